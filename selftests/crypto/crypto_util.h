@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the crypto selftests share: the algorithms of the running kernel, a way
+ * to ask for one, whether self-tests are on, and two independent counts of the
+ * tasks that were made: the kernel's own in /proc, and process accounting,
+ * which also names each task that ended.
+ *
+ * Include it after kselftest_harness.h.
+ */
+#ifndef CRYPTO_UTIL_H
+#define CRYPTO_UTIL_H
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+#include <sys/acct.h>
+#include <sys/socket.h>
+#include <sys/utsname.h>
+#include <linux/if_alg.h>
+
+#ifndef AF_ALG
+#define AF_ALG 38
+#endif
+
+#define UNUSED __attribute__((unused))
+
+#define MODPROBE	"/proc/sys/kernel/modprobe"
+#define AF_ALG_RESTRICT	"/proc/sys/crypto/af_alg_restrict"
+
+/* One KTAP diagnostic line; flushed, as the harness leaves through _exit(). */
+#define note(fmt, ...) do {				\
+	printf("# " fmt "\n", ##__VA_ARGS__);		\
+	fflush(stdout);					\
+} while (0)
+
+/* Reads the first line of @path without its newline; 0 or -errno. */
+static UNUSED int read_line(const char *path, char *buf, size_t size)
+{
+	FILE *f = fopen(path, "re");
+
+	if (!f)
+		return -errno;
+	if (!fgets(buf, size, f))
+		buf[0] = '\0';
+	fclose(f);
+	buf[strcspn(buf, "\n")] = '\0';
+	return 0;
+}
+
+/* Writes @val and a newline (an empty write is ignored); 0 or -errno. */
+static UNUSED int write_line(const char *path, const char *val)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	int err = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (dprintf(fd, "%s\n", val) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+/*
+ * Settings that the whole program needs, put back when it ends, also after a
+ * test that timed out.  No module request may fork behind our back, and
+ * recent kernels let AF_ALG bind no more than a list of names.
+ */
+static struct {
+	const char *path;
+	const char *want;
+	char was[256];
+	bool changed;
+} setting[] = {
+	{ .path = MODPROBE, .want = "" },
+	{ .path = AF_ALG_RESTRICT, .want = "0" },
+};
+
+static pid_t setting_owner;
+
+static void settings_restore(void)
+{
+	size_t i;
+
+	if (getpid() != setting_owner)
+		return;
+	for (i = 0; i < sizeof(setting) / sizeof(setting[0]); i++)
+		if (setting[i].changed)
+			write_line(setting[i].path, setting[i].was);
+}
+
+static void settings_signal(int sig)
+{
+	settings_restore();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static __attribute__((constructor)) void settings_change(void)
+{
+	size_t i;
+
+	setting_owner = getpid();
+	for (i = 0; i < sizeof(setting) / sizeof(setting[0]); i++) {
+		char *was = setting[i].was;
+
+		if (read_line(setting[i].path, was, sizeof(setting[i].was)) ||
+		    !strcmp(was, setting[i].want))
+			continue;
+		setting[i].changed = !write_line(setting[i].path,
+						 setting[i].want);
+	}
+	signal(SIGINT, settings_signal);
+	signal(SIGTERM, settings_signal);
+	atexit(settings_restore);
+}
+
+/* True if a failed lookup forks no modprobe. */
+static UNUSED bool module_requests_off(void)
+{
+	char buf[256];
+
+	return read_line(MODPROBE, buf, sizeof(buf)) || !buf[0];
+}
+
+/*
+ * What the configuration of the running kernel says of CONFIG_@sym: 'y', 'm',
+ * 'n', or 0 if no configuration can be read.
+ */
+static UNUSED int kconfig(const char *sym)
+{
+	char path[256], line[256];
+	bool piped = false, any = false;
+	size_t len = strlen(sym);
+	struct utsname uts;
+	int val = 'n';
+	FILE *f;
+
+	uname(&uts);
+	snprintf(path, sizeof(path), "/boot/config-%s", uts.release);
+	f = fopen(path, "re");
+	if (!f && !access("/proc/config.gz", R_OK)) {
+		f = popen("zcat /proc/config.gz 2>/dev/null", "r");
+		piped = true;
+	}
+	if (!f)
+		return 0;
+
+	while (fgets(line, sizeof(line), f)) {
+		if (strncmp(line, "CONFIG_", 7))
+			continue;
+		any = true;
+		if (!strncmp(line + 7, sym, len) && line[7 + len] == '=')
+			val = line[8 + len];
+	}
+	if (piped)
+		pclose(f);
+	else
+		fclose(f);
+	return any ? val : 0;
+}
+
+enum selftests {
+	SELFTESTS_UNKNOWN,
+	SELFTESTS_OFF,		/* compiled out */
+	SELFTESTS_ON,
+	SELFTESTS_NOTESTS,	/* compiled in, and cryptomgr.notests is set */
+};
+
+/*
+ * Whether self-tests are on, from the configuration, or else from the symbols:
+ * only a kernel with self-tests has alg_test_hash().
+ */
+static UNUSED enum selftests selftests(void)
+{
+	bool alg_test = false, alg_test_hash = false;
+	char line[256], sym[128];
+	int off, on;
+	FILE *f;
+
+	off = kconfig("CRYPTO_MANAGER_DISABLE_TESTS");
+	on = kconfig("CRYPTO_SELFTESTS");
+	if (off) {
+		struct utsname uts;
+		int major = 0, minor = 0;
+
+		uname(&uts);
+		if (sscanf(uts.release, "%d.%d", &major, &minor) != 2)
+			return SELFTESTS_UNKNOWN;
+		/* The symbol was renamed, and turned round, in 6.16. */
+		if (major > 6 || (major == 6 && minor >= 16))
+			alg_test_hash = on == 'y';
+		else
+			alg_test_hash = off != 'y';
+	} else {
+		f = fopen("/proc/kallsyms", "re");
+		if (!f)
+			return SELFTESTS_UNKNOWN;
+		while (fgets(line, sizeof(line), f)) {
+			if (sscanf(line, "%*s %*s %127s", sym) != 1)
+				continue;
+			if (!strcmp(sym, "alg_test"))
+				alg_test = true;
+			else if (!strcmp(sym, "alg_test_hash"))
+				alg_test_hash = true;
+		}
+		fclose(f);
+		if (!alg_test)
+			return SELFTESTS_UNKNOWN;
+	}
+
+	if (!alg_test_hash)
+		return SELFTESTS_OFF;
+	if (!read_line("/sys/module/cryptomgr/parameters/notests",
+		       line, sizeof(line)) && line[0] == 'Y')
+		return SELFTESTS_NOTESTS;
+	return SELFTESTS_ON;
+}
+
+struct alg {
+	char name[128];
+	char driver[128];
+	bool internal;
+	bool larval;
+	bool passed;
+};
+
+/*
+ * Reads /proc/crypto.  Returns how many rows there are and stores an array of
+ * them, for the caller to free, in *@algs; -errno on failure.
+ */
+static UNUSED int read_algs(struct alg **algs)
+{
+	char line[256], key[32], val[128];
+	struct alg *v = NULL, *a = NULL;
+	int n = 0, room = 0;
+	FILE *f;
+
+	f = fopen("/proc/crypto", "re");
+	if (!f)
+		return -errno;
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%31s : %127s", key, val) != 2)
+			continue;
+		if (!strcmp(key, "name")) {
+			if (n == room) {
+				room = room * 2 + 64;
+				v = realloc(v, room * sizeof(*v));
+				if (!v)
+					abort();
+			}
+			a = &v[n++];
+			memset(a, 0, sizeof(*a));
+			strcpy(a->name, val);
+		} else if (!a) {
+			continue;
+		} else if (!strcmp(key, "driver")) {
+			strcpy(a->driver, val);
+		} else if (!strcmp(key, "internal")) {
+			a->internal = !strcmp(val, "yes");
+		} else if (!strcmp(key, "selftest")) {
+			a->passed = !strcmp(val, "passed");
+		} else if (!strcmp(key, "type")) {
+			a->larval = !strcmp(val, "larval");
+		}
+	}
+	fclose(f);
+	*algs = v;
+	return n;
+}
+
+/* Rows of /proc/crypto that cryptomgr tests when self-tests are on; -errno. */
+static UNUSED int count_tested_algs(void)
+{
+	struct alg *algs = NULL;
+	int i, n, tested = 0;
+
+	n = read_algs(&algs);
+	for (i = 0; i < n; i++)
+		tested += !algs[i].internal && !algs[i].larval;
+	free(algs);
+	return n < 0 ? n : tested;
+}
+
+/* True if /proc/crypto has a row of that algorithm name. */
+static UNUSED bool have_alg(const char *name)
+{
+	struct alg *algs = NULL;
+	bool found = false;
+	int i, n;
+
+	n = read_algs(&algs);
+	for (i = 0; i < n; i++)
+		found |= !algs[i].larval && !strcmp(algs[i].name, name);
+	free(algs);
+	return found;
+}
+
+/*
+ * Binds an AF_ALG socket of @type ("hash", "skcipher", "aead", "rng") to
+ * @name, which makes the kernel look the algorithm up and create an instance
+ * where there is none.  Returns the socket or -errno.
+ */
+static UNUSED int alg_bind(const char *type, const char *name)
+{
+	struct sockaddr_alg sa = { .salg_family = AF_ALG };
+	int fd;
+
+	strncpy((char *)sa.salg_type, type, sizeof(sa.salg_type) - 1);
+	strncpy((char *)sa.salg_name, name, sizeof(sa.salg_name) - 1);
+	fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (fd < 0)
+		return -errno;
+	if (bind(fd, (struct sockaddr *)&sa, sizeof(sa))) {
+		int err = -errno;
+
+		close(fd);
+		return err;
+	}
+	return fd;
+}
+
+/* Tasks made since the kernel started, kernel threads included; -1. */
+static UNUSED long tasks_created(void)
+{
+	long n = -1;
+	char line[4096];
+	FILE *f;
+
+	f = fopen("/proc/stat", "re");
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "processes %ld", &n) == 1)
+			break;
+	fclose(f);
+	return n;
+}
+
+/* Tasks that exist now, every thread counted; -1. */
+static UNUSED long tasks_alive(void)
+{
+	char line[128];
+	long n;
+
+	if (read_line("/proc/loadavg", line, sizeof(line)) ||
+	    sscanf(line, "%*s %*s %*s %*d/%ld", &n) != 1)
+		return -1;
+	return n;
+}
+
+static UNUSED void sleep_ms(int ms)
+{
+	struct timespec ts = { .tv_sec = ms / 1000,
+			       .tv_nsec = ms % 1000 * 1000000L };
+
+	nanosleep(&ts, NULL);
+}
+
+#endif /* CRYPTO_UTIL_H */

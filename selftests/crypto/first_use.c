@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The first use of a template works: whoever asks for an algorithm that no one
+ * asked for before gets the instance that is made for it, at the first try.
+ *
+ * One case per template, flat and nested.  A case is skipped if the kernel has
+ * no such template or lacks the algorithms below it, and if the instance
+ * exists already.
+ *
+ * No arguments.  Times are in milliseconds.  Exits as every kselftest:
+ * 0 passed, 1 failed, 4 skipped.
+ */
+#define _GNU_SOURCE
+#include "kselftest_harness.h"
+#include "crypto_util.h"
+
+/* A lookup that waited for its own timeout takes 60 s. */
+#define MAX_MS	10000
+
+static long long now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+}
+
+FIXTURE(template)
+{
+	int fd;
+};
+
+FIXTURE_VARIANT(template)
+{
+	const char *type;
+	const char *name;
+	const char *config;	/* the template's symbol, without CONFIG_ */
+	const char *needs[3];	/* algorithms that must be there */
+};
+
+#define TEMPLATE(id, t, n, c, ...)				\
+	FIXTURE_VARIANT_ADD(template, id) {			\
+		.type = t, .name = n, .config = c,		\
+		.needs = { __VA_ARGS__ },			\
+	}
+
+/* Each has a cipher of its own below, so that no case makes another's parts. */
+TEMPLATE(hmac, "hash", "hmac(wp512)", "CRYPTO_HMAC", "wp512");
+TEMPLATE(cmac, "hash", "cmac(aes)", "CRYPTO_CMAC", "aes");
+TEMPLATE(xcbc, "hash", "xcbc(aes)", "CRYPTO_XCBC", "aes");
+TEMPLATE(vmac64, "hash", "vmac64(aes)", "CRYPTO_VMAC", "aes");
+TEMPLATE(ecb, "skcipher", "ecb(blowfish)", "CRYPTO_ECB", "blowfish");
+TEMPLATE(cbc, "skcipher", "cbc(blowfish)", "CRYPTO_CBC", "blowfish");
+TEMPLATE(ctr, "skcipher", "ctr(blowfish)", "CRYPTO_CTR", "blowfish");
+TEMPLATE(pcbc, "skcipher", "pcbc(fcrypt)", "CRYPTO_PCBC", "fcrypt");
+TEMPLATE(cfb, "skcipher", "cfb(aes)", "CRYPTO_CFB", "aes");
+TEMPLATE(ofb, "skcipher", "ofb(aes)", "CRYPTO_OFB", "aes");
+TEMPLATE(kw, "skcipher", "kw(aes)", "CRYPTO_KEYWRAP", "aes");
+TEMPLATE(lrw, "skcipher", "lrw(aes)", "CRYPTO_LRW", "aes");
+TEMPLATE(xts, "skcipher", "xts(twofish)", "CRYPTO_XTS", "twofish");
+TEMPLATE(xctr, "skcipher", "xctr(aes)", "CRYPTO_XCTR", "aes");
+TEMPLATE(hctr2, "skcipher", "hctr2(aes)", "CRYPTO_HCTR2", "aes");
+TEMPLATE(cts_cbc, "skcipher", "cts(cbc(seed))", "CRYPTO_CTS", "seed");
+TEMPLATE(rfc3686_ctr, "skcipher", "rfc3686(ctr(aes))", "CRYPTO_CTR", "aes");
+TEMPLATE(adiantum, "skcipher", "adiantum(xchacha12,aes)", "CRYPTO_ADIANTUM",
+	 "xchacha12", "aes");
+TEMPLATE(essiv_cbc, "skcipher", "essiv(cbc(aes),sha256)", "CRYPTO_ESSIV",
+	 "aes", "sha256");
+TEMPLATE(gcm, "aead", "gcm(seed)", "CRYPTO_GCM", "seed");
+TEMPLATE(ccm, "aead", "ccm(aes)", "CRYPTO_CCM", "aes");
+TEMPLATE(rfc4106_gcm, "aead", "rfc4106(gcm(aes))", "CRYPTO_GCM", "aes");
+TEMPLATE(rfc4543_gcm, "aead", "rfc4543(gcm(serpent))", "CRYPTO_GCM", "serpent");
+TEMPLATE(rfc4309_ccm, "aead", "rfc4309(ccm(serpent))", "CRYPTO_CCM", "serpent");
+TEMPLATE(rfc7539, "aead", "rfc7539(chacha20,poly1305)",
+	 "CRYPTO_CHACHA20POLY1305", "chacha20");
+TEMPLATE(rfc7539esp, "aead", "rfc7539esp(chacha20,poly1305)",
+	 "CRYPTO_CHACHA20POLY1305", "chacha20");
+TEMPLATE(authenc, "aead", "authenc(hmac(sha256),cbc(aes))", "CRYPTO_AUTHENC",
+	 "sha256", "aes");
+TEMPLATE(authencesn, "aead", "authencesn(hmac(sha1),cbc(anubis))",
+	 "CRYPTO_AUTHENC", "sha1", "anubis");
+TEMPLATE(seqiv, "aead", "seqiv(rfc4106(gcm(aes)))", "CRYPTO_SEQIV", "aes");
+TEMPLATE(echainiv, "aead", "echainiv(authenc(hmac(md5),cbc(des3_ede)))",
+	 "CRYPTO_ECHAINIV", "md5", "des3_ede");
+TEMPLATE(cryptd, "hash", "cryptd(md5-generic)", "CRYPTO_CRYPTD", "md5");
+
+FIXTURE_SETUP(template)
+{
+	int i;
+
+	self->fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	if (self->fd < 0)
+		SKIP(return, "no AF_ALG");
+
+	if (kconfig(variant->config) == 'n')
+		SKIP(return, "%s: this kernel has no CONFIG_%s",
+		     variant->name, variant->config);
+	for (i = 0; i < 3 && variant->needs[i]; i++)
+		if (!have_alg(variant->needs[i]))
+			SKIP(return, "%s: this kernel has no %s",
+			     variant->name, variant->needs[i]);
+	if (have_alg(variant->name))
+		SKIP(return, "%s: in use already", variant->name);
+}
+
+FIXTURE_TEARDOWN(template)
+{
+	if (self->fd >= 0)
+		close(self->fd);
+}
+
+TEST_F(template, first_use)
+{
+	int fd, again, third, rows;
+	long long start, ms;
+
+	rows = count_tested_algs();
+	start = now_ms();
+	fd = alg_bind(variant->type, variant->name);
+	ms = now_ms() - start;
+	rows = count_tested_algs() - rows;
+
+	if (fd >= 0) {
+		note("%s: works at first use, %d new algorithms, %lld ms",
+		     variant->name, rows, ms);
+		EXPECT_GT(MAX_MS, ms);
+		close(fd);
+		return;
+	}
+
+	again = alg_bind(variant->type, variant->name);
+	third = alg_bind(variant->type, variant->name);
+	note("%s: first use: %s, second: %s, third: %s, %d new algorithms, %lld ms",
+	     variant->name, strerror(-fd), again < 0 ? strerror(-again) : "works",
+	     third < 0 ? strerror(-third) : "works", rows, ms);
+	if (again >= 0)
+		close(again);
+	if (third >= 0)
+		close(third);
+
+	/* No trace of an attempt, and no configuration that promises one. */
+	if (again < 0 && third < 0 && !rows && !kconfig(variant->config))
+		SKIP(return, "%s: no such template, as far as can be seen",
+		     variant->name);
+	ASSERT_LE(0, fd) {
+		TH_LOG("%s: the first use failed", variant->name);
+	}
+}
+
+TEST(wrong_name)
+{
+	static const char * const names[] = {
+		"nosuchalg", "nosuchtemplate(aes)", "cbc(nosuchcipher)",
+		"cbc(aes", "cbc()",
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		long long start = now_ms();
+		int fd = alg_bind("skcipher", names[i]);
+		long long ms = now_ms() - start;
+
+		if (fd == -EAFNOSUPPORT)
+			SKIP(return, "no AF_ALG");
+		note("%s: %s, %lld ms", names[i],
+		     fd < 0 ? strerror(-fd) : "works", ms);
+		EXPECT_EQ(-ENOENT, fd);
+		EXPECT_GT(MAX_MS, ms);
+		if (fd >= 0)
+			close(fd);
+	}
+}
+
+/* What is usable has been tested, or needed no test. */
+TEST(selftest_passed)
+{
+	struct alg *algs = NULL;
+	int i, n;
+
+	n = read_algs(&algs);
+	ASSERT_LT(0, n);
+	for (i = 0; i < n; i++) {
+		if (algs[i].larval)
+			continue;
+		EXPECT_TRUE(algs[i].passed) {
+			TH_LOG("%s: selftest is not \"passed\"",
+			       algs[i].driver);
+		}
+	}
+	note("%d algorithms in /proc/crypto", n);
+	free(algs);
+}
+
+TEST_HARNESS_MAIN
