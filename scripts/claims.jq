@@ -1,0 +1,45 @@
+# jq -f claims.jq FIGURES: adds "claims", what verify says of the figures.
+#
+# "before" is null on a tree that has the change already.  A claim about before
+# is there to show that the test can fail: without the series it has to.
+
+def failed(program): [.cases[] | select(.program == program and .result == "fail").case];
+def count(program; r): [.cases[] | select(.program == program and .result == r)] | length;
+def one_level: [.measured[] | select(.case == "kthreads.one_level_template")];
+def nested: [.measured[] | select(.case == "kthreads.nested_template")];
+def claim(what; ok): { what: what, ok: ok };
+
+.claims = [
+  (.off.after |
+    claim("self-tests off: no cryptomgr_test at boot"; .boot_cryptomgr_test == 0),
+    claim("self-tests off: one task per level of a template, and one template of each kind seen";
+      (one_level + nested | all(.test == 0 and .tasks == .probe and .probe == .algs)) and
+      (one_level | length > 0) and (nested | length > 0)),
+    claim("self-tests off: 20 templates or more work at first use, none fails";
+      count("first_use"; "pass") >= 20 and count("first_use"; "fail") == 0),
+    claim("self-tests off: every kselftest passes"; all(.cases[]; .result != "fail"))),
+
+  (.on.after |
+    claim("self-tests on: one cryptomgr_test at boot for each algorithm that is not internal";
+      .boot_cryptomgr_test == .algorithms - .internal),
+    claim("self-tests on: every kselftest passes"; all(.cases[]; .result != "fail"))),
+
+  (["off", "on"][] as $c | .[$c].after |
+    claim("self-tests \($c): no warning in the kernel's log"; .tainted == 0)),
+
+  (if .off.before == null then empty else
+    claim("self-tests off: before, one cryptomgr_test for each algorithm";
+      .off.before | .boot_cryptomgr_test == .algorithms),
+    claim("self-tests off: before, the kthreads test fails, for boot and both kinds of template, and nothing else";
+      .off.before | [.cases[] | select(.result == "fail").case] ==
+        ["kthreads.boot", "kthreads.one_level_template", "kthreads.nested_template"]),
+    claim("self-tests off: the same algorithms, all of them passed";
+      .off.before.algs - .off.after.algs == [] and .off.after.algs - .off.before.algs == []),
+    claim("self-tests on: before, every kselftest passes";
+      .on.before | all(.cases[]; .result != "fail")),
+    claim("self-tests on: the same algorithms with the same results";
+      .on.before.algs - .on.after.algs == [] and .on.after.algs - .on.before.algs == []),
+    claim("self-tests on: as many cryptomgr_test as before, but for internal algorithms";
+      .on.before.boot_cryptomgr_test - .on.before.internal == .on.after.boot_cryptomgr_test)
+  end)
+]

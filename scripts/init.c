@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * PID 1 of the test machine: notes what the boot cost, runs the kselftests it
+ * finds, reports on a channel of its own, and stops the machine.
+ *
+ * From the kernel's command line, which hands them over in the environment:
+ *   results=DEVICE	where the report goes, default /dev/console
+ *   finish=reset	end with a reset instead of a power-off
+ *
+ * /tests/list names the programs in /tests to run, in that order, a line each.
+ *
+ * The report is KTAP as kselftest's own runner writes it, preceded by lines
+ * "# fact KEY VALUE":
+ *   tasks_before_pid1	tasks made by the kernel before PID 1, which is one
+ *   ended_before_pid1	those of them that are gone again
+ *   algorithms		rows of /proc/crypto, before the first test
+ *   internal		those of them that are internal
+ *   boot_NAME		kernel threads of that name so far, from the trace
+ *			event task_rename (only if that was enabled at boot)
+ * and followed by "# alg NAME DRIVER SELFTEST" per row as of then, and
+ * "# fact tainted N" (the kernel's bits: 512 is a warning).  "# end" is the
+ * last line of a machine that came through.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <termios.h>
+#include <unistd.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+
+#define TRACE "/sys/kernel/tracing/"
+
+static FILE *out;
+
+static void finish(void)
+{
+	const char *how = getenv("finish");
+
+	if (out) {
+		fflush(out);
+		tcdrain(fileno(out));
+	}
+	reboot(how && !strcmp(how, "reset") ? RB_AUTOBOOT : RB_POWER_OFF);
+	for (;;)
+		pause();
+}
+
+static void die(const char *what)
+{
+	fprintf(out ? out : stderr, "Bail out! init: %s: %m\n", what);
+	finish();
+}
+
+static void mount_all(void)
+{
+	static const struct {
+		const char *type, *dir;
+		int must;
+	} m[] = {
+		{ "proc", "/proc", 1 },
+		{ "sysfs", "/sys", 1 },
+		{ "devtmpfs", "/dev", 1 },
+		{ "tmpfs", "/tmp", 1 },
+		{ "tracefs", "/sys/kernel/tracing", 0 },
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(m) / sizeof(m[0]); i++) {
+		mkdir(m[i].dir, 0755);
+		if (mount(m[i].type, m[i].dir, m[i].type, 0, NULL) && m[i].must)
+			die(m[i].dir);
+	}
+}
+
+static void open_results(void)
+{
+	const char *dev = getenv("results");
+	struct termios t;
+
+	out = fopen(dev ? dev : "/dev/console", "we");
+	if (!out)
+		die(dev);
+	if (!tcgetattr(fileno(out), &t)) {
+		cfmakeraw(&t);
+		tcsetattr(fileno(out), TCSANOW, &t);
+	}
+}
+
+/* The number behind @key at the start of a line of @path, or -1. */
+static long number(const char *path, const char *key)
+{
+	char line[4096];
+	long n = -1;
+	FILE *f = fopen(path, "re");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key))) {
+			n = atol(line + strlen(key));
+			break;
+		}
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static void boot_cost(void)
+{
+	long made, alive = -1, algs = 0, internal = 0;
+	char line[256];
+	FILE *f;
+
+	/* First of all: nothing has been forked from here yet. */
+	made = number("/proc/stat", "processes ");
+	f = fopen("/proc/loadavg", "re");
+	if (!f || fscanf(f, "%*s %*s %*s %*d/%ld", &alive) != 1)
+		die("/proc/loadavg");
+	fclose(f);
+
+	f = fopen("/proc/crypto", "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		algs += !strncmp(line, "name ", 5);
+		internal += !strncmp(line, "internal     : yes", 18);
+	}
+	if (f)
+		fclose(f);
+
+	fprintf(out, "# fact tasks_before_pid1 %ld\n", made);
+	fprintf(out, "# fact ended_before_pid1 %ld\n", made - alive);
+	fprintf(out, "# fact algorithms %ld\n", algs);
+	fprintf(out, "# fact internal %ld\n", internal);
+}
+
+static void boot_trace(void)
+{
+	static const char * const names[] = {
+		"cryptomgr_test", "cryptomgr_probe",
+	};
+	long count[2] = { 0, 0 };
+	char line[512], want[64];
+	unsigned int i;
+	FILE *f;
+
+	f = fopen(TRACE "events/task/task_rename/enable", "re");
+	if (!f)
+		return;
+	if (fgetc(f) != '1') {
+		fclose(f);
+		return;
+	}
+	fclose(f);
+
+	f = fopen(TRACE "trace", "re");
+	while (f && fgets(line, sizeof(line), f))
+		for (i = 0; i < 2; i++) {
+			snprintf(want, sizeof(want), "newcomm=%s ", names[i]);
+			count[i] += !!strstr(line, want);
+		}
+	if (f)
+		fclose(f);
+	for (i = 0; i < 2; i++)
+		fprintf(out, "# fact boot_%s %ld\n", names[i], count[i]);
+
+	/* The tests are not to be traced. */
+	f = fopen(TRACE "events/enable", "we");
+	if (f) {
+		fputs("0", f);
+		fclose(f);
+	}
+}
+
+static void list_algs(void)
+{
+	char line[256], key[32], val[128], name[128] = "", driver[128] = "";
+	FILE *f = fopen("/proc/crypto", "re");
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%31s : %127s", key, val) != 2)
+			continue;
+		if (!strcmp(key, "name"))
+			strcpy(name, val);
+		else if (!strcmp(key, "driver"))
+			strcpy(driver, val);
+		else if (!strcmp(key, "selftest"))
+			fprintf(out, "# alg %s %s %s\n", name, driver, val);
+	}
+	if (f)
+		fclose(f);
+}
+
+/* Runs one program and copies what it prints, as kselftest's runner does. */
+static int run(const char *name)
+{
+	char path[300], line[4096];
+	int pipefd[2], status;
+	pid_t pid;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/tests/%s", name);
+	if (pipe2(pipefd, O_CLOEXEC))
+		die("pipe");
+	fflush(out);
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		dup2(pipefd[1], STDOUT_FILENO);
+		dup2(pipefd[1], STDERR_FILENO);
+		execl(path, path, NULL);
+		printf("Bail out! cannot run %s\n", path);
+		fflush(stdout);
+		_exit(127);
+	}
+	close(pipefd[1]);
+	f = fdopen(pipefd[0], "re");
+	while (f && fgets(line, sizeof(line), f)) {
+		fprintf(out, "# %s%s", line, strchr(line, '\n') ? "" : "\n");
+		fflush(out);
+	}
+	if (f)
+		fclose(f);
+	if (waitpid(pid, &status, 0) != pid)
+		die("waitpid");
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+static void run_tests(void)
+{
+	char names[32][64], list[64];
+	int i, n = 0, code;
+	FILE *f = fopen("/tests/list", "re");
+
+	while (f && n < 32 && fgets(list, sizeof(list), f)) {
+		list[strcspn(list, "\n")] = '\0';
+		strcpy(names[n++], list);
+	}
+	if (f)
+		fclose(f);
+
+	fprintf(out, "TAP version 13\n1..%d\n", n);
+	for (i = 0; i < n; i++) {
+		fprintf(out, "# selftests: crypto: %s\n", names[i]);
+		code = run(names[i]);
+		fprintf(out, "%sok %d selftests: crypto: %s", code && code != 4 ?
+			"not " : "", i + 1, names[i]);
+		if (code == 4)
+			fprintf(out, " # SKIP");
+		else if (code)
+			fprintf(out, " # exit=%d", code);
+		fputc('\n', out);
+	}
+}
+
+int main(void)
+{
+	mount_all();
+	open_results();
+	boot_cost();
+	boot_trace();
+	run_tests();
+	list_algs();
+	fprintf(out, "# fact tainted %ld\n",
+		number("/proc/sys/kernel/tainted", ""));
+	fprintf(out, "# end\n");
+	finish();
+}
