@@ -34,6 +34,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define TRACE "/sys/kernel/tracing/"
 
 static FILE *out;
@@ -71,7 +72,7 @@ static void mount_all(void)
 	};
 	unsigned int i;
 
-	for (i = 0; i < sizeof(m) / sizeof(m[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(m); i++) {
 		mkdir(m[i].dir, 0755);
 		if (mount(m[i].type, m[i].dir, m[i].type, 0, NULL) && m[i].must)
 			die(m[i].dir);
@@ -194,7 +195,7 @@ static void list_algs(void)
 }
 
 /* Runs one program and copies what it prints, as kselftest's runner does. */
-static int run(const char *name)
+static int run_program(const char *name)
 {
 	char path[300], line[4096];
 	int pipefd[2], status;
@@ -245,7 +246,7 @@ static void run_tests(void)
 	fprintf(out, "TAP version 13\n1..%d\n", n);
 	for (i = 0; i < n; i++) {
 		fprintf(out, "# selftests: crypto: %s\n", names[i]);
-		code = run(names[i]);
+		code = run_program(names[i]);
 		fprintf(out, "%sok %d selftests: crypto: %s", code && code != 4 ?
 			"not " : "", i + 1, names[i]);
 		if (code == 4)

@@ -158,8 +158,7 @@ branch_of_version() {
 # has_change TREE [REV]: algorithms are registered without a needless test
 # there.  That function came with the change, in v6.2 and in the series.
 has_change() {
-	git -C "$1" show "${2:-HEAD}:crypto/algapi.c" 2> /dev/null |
-		grep -q '^static void crypto_alg_finish_registration('
+	git -C "$1" grep -q '^static void crypto_alg_finish_registration(' "${2:-HEAD}" -- crypto/algapi.c
 }
 
 # The patches that the file "series" in a directory names, in order.

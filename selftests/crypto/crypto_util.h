@@ -29,8 +29,6 @@
 #define AF_ALG 38
 #endif
 
-#define UNUSED __attribute__((unused))
-
 #define MODPROBE	"/proc/sys/kernel/modprobe"
 #define AF_ALG_RESTRICT	"/proc/sys/crypto/af_alg_restrict"
 
@@ -41,7 +39,7 @@
 } while (0)
 
 /* Reads the first line of @path without its newline; 0 or -errno. */
-static UNUSED int read_line(const char *path, char *buf, size_t size)
+static inline int read_line(const char *path, char *buf, size_t size)
 {
 	FILE *f = fopen(path, "re");
 
@@ -55,7 +53,7 @@ static UNUSED int read_line(const char *path, char *buf, size_t size)
 }
 
 /* Writes @val and a newline (an empty write is ignored); 0 or -errno. */
-static UNUSED int write_line(const char *path, const char *val)
+static inline int write_line(const char *path, const char *val)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	int err = 0;
@@ -91,7 +89,7 @@ static void settings_restore(void)
 
 	if (getpid() != setting_owner)
 		return;
-	for (i = 0; i < sizeof(setting) / sizeof(setting[0]); i++)
+	for (i = 0; i < ARRAY_SIZE(setting); i++)
 		if (setting[i].changed)
 			write_line(setting[i].path, setting[i].was);
 }
@@ -108,7 +106,7 @@ static __attribute__((constructor)) void settings_change(void)
 	size_t i;
 
 	setting_owner = getpid();
-	for (i = 0; i < sizeof(setting) / sizeof(setting[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(setting); i++) {
 		char *was = setting[i].was;
 
 		if (read_line(setting[i].path, was, sizeof(setting[i].was)) ||
@@ -123,7 +121,7 @@ static __attribute__((constructor)) void settings_change(void)
 }
 
 /* True if a failed lookup forks no modprobe. */
-static UNUSED bool module_requests_off(void)
+static inline bool module_requests_off(void)
 {
 	char buf[256];
 
@@ -134,7 +132,7 @@ static UNUSED bool module_requests_off(void)
  * What the configuration of the running kernel says of CONFIG_@sym: 'y', 'm',
  * 'n', or 0 if no configuration can be read.
  */
-static UNUSED int kconfig(const char *sym)
+static inline int kconfig(const char *sym)
 {
 	char path[256], line[256];
 	bool piped = false, any = false;
@@ -178,7 +176,7 @@ enum selftests {
  * Whether self-tests are on, from the configuration, or else from the symbols:
  * only a kernel with self-tests has alg_test_hash().
  */
-static UNUSED enum selftests selftests(void)
+static inline enum selftests selftests(void)
 {
 	bool alg_test = false, alg_test_hash = false;
 	char line[256], sym[128];
@@ -236,7 +234,7 @@ struct alg {
  * Reads /proc/crypto.  Returns how many rows there are and stores an array of
  * them, for the caller to free, in *@algs; -errno on failure.
  */
-static UNUSED int read_algs(struct alg **algs)
+static inline int read_algs(struct alg **algs)
 {
 	char line[256], key[32], val[128];
 	struct alg *v = NULL, *a = NULL;
@@ -277,7 +275,7 @@ static UNUSED int read_algs(struct alg **algs)
 }
 
 /* Rows of /proc/crypto that cryptomgr tests when self-tests are on; -errno. */
-static UNUSED int count_tested_algs(void)
+static inline int count_tested_algs(void)
 {
 	struct alg *algs = NULL;
 	int i, n, tested = 0;
@@ -290,7 +288,7 @@ static UNUSED int count_tested_algs(void)
 }
 
 /* True if /proc/crypto has a row of that algorithm name. */
-static UNUSED bool have_alg(const char *name)
+static inline bool have_alg(const char *name)
 {
 	struct alg *algs = NULL;
 	bool found = false;
@@ -308,7 +306,7 @@ static UNUSED bool have_alg(const char *name)
  * @name, which makes the kernel look the algorithm up and create an instance
  * where there is none.  Returns the socket or -errno.
  */
-static UNUSED int alg_bind(const char *type, const char *name)
+static inline int alg_bind(const char *type, const char *name)
 {
 	struct sockaddr_alg sa = { .salg_family = AF_ALG };
 	int fd;
@@ -328,7 +326,7 @@ static UNUSED int alg_bind(const char *type, const char *name)
 }
 
 /* Tasks made since the kernel started, kernel threads included; -1. */
-static UNUSED long tasks_created(void)
+static inline long tasks_created(void)
 {
 	long n = -1;
 	char line[4096];
@@ -345,7 +343,7 @@ static UNUSED long tasks_created(void)
 }
 
 /* Tasks that exist now, every thread counted; -1. */
-static UNUSED long tasks_alive(void)
+static inline long tasks_alive(void)
 {
 	char line[128];
 	long n;
@@ -356,7 +354,7 @@ static UNUSED long tasks_alive(void)
 	return n;
 }
 
-static UNUSED void sleep_ms(int ms)
+static inline void sleep_ms(int ms)
 {
 	struct timespec ts = { .tv_sec = ms / 1000,
 			       .tv_nsec = ms % 1000 * 1000000L };

@@ -38,51 +38,70 @@ FIXTURE_VARIANT(template)
 	const char *needs[3];	/* algorithms that must be there */
 };
 
-#define TEMPLATE(id, t, n, c, ...)				\
-	FIXTURE_VARIANT_ADD(template, id) {			\
-		.type = t, .name = n, .config = c,		\
-		.needs = { __VA_ARGS__ },			\
-	}
-
 /* Each has a cipher of its own below, so that no case makes another's parts. */
-TEMPLATE(hmac, "hash", "hmac(wp512)", "CRYPTO_HMAC", "wp512");
-TEMPLATE(cmac, "hash", "cmac(aes)", "CRYPTO_CMAC", "aes");
-TEMPLATE(xcbc, "hash", "xcbc(aes)", "CRYPTO_XCBC", "aes");
-TEMPLATE(vmac64, "hash", "vmac64(aes)", "CRYPTO_VMAC", "aes");
-TEMPLATE(ecb, "skcipher", "ecb(blowfish)", "CRYPTO_ECB", "blowfish");
-TEMPLATE(cbc, "skcipher", "cbc(blowfish)", "CRYPTO_CBC", "blowfish");
-TEMPLATE(ctr, "skcipher", "ctr(blowfish)", "CRYPTO_CTR", "blowfish");
-TEMPLATE(pcbc, "skcipher", "pcbc(fcrypt)", "CRYPTO_PCBC", "fcrypt");
-TEMPLATE(cfb, "skcipher", "cfb(aes)", "CRYPTO_CFB", "aes");
-TEMPLATE(ofb, "skcipher", "ofb(aes)", "CRYPTO_OFB", "aes");
-TEMPLATE(kw, "skcipher", "kw(aes)", "CRYPTO_KEYWRAP", "aes");
-TEMPLATE(lrw, "skcipher", "lrw(aes)", "CRYPTO_LRW", "aes");
-TEMPLATE(xts, "skcipher", "xts(twofish)", "CRYPTO_XTS", "twofish");
-TEMPLATE(xctr, "skcipher", "xctr(aes)", "CRYPTO_XCTR", "aes");
-TEMPLATE(hctr2, "skcipher", "hctr2(aes)", "CRYPTO_HCTR2", "aes");
-TEMPLATE(cts_cbc, "skcipher", "cts(cbc(seed))", "CRYPTO_CTS", "seed");
-TEMPLATE(rfc3686_ctr, "skcipher", "rfc3686(ctr(aes))", "CRYPTO_CTR", "aes");
-TEMPLATE(adiantum, "skcipher", "adiantum(xchacha12,aes)", "CRYPTO_ADIANTUM",
-	 "xchacha12", "aes");
-TEMPLATE(essiv_cbc, "skcipher", "essiv(cbc(aes),sha256)", "CRYPTO_ESSIV",
-	 "aes", "sha256");
-TEMPLATE(gcm, "aead", "gcm(seed)", "CRYPTO_GCM", "seed");
-TEMPLATE(ccm, "aead", "ccm(aes)", "CRYPTO_CCM", "aes");
-TEMPLATE(rfc4106_gcm, "aead", "rfc4106(gcm(aes))", "CRYPTO_GCM", "aes");
-TEMPLATE(rfc4543_gcm, "aead", "rfc4543(gcm(serpent))", "CRYPTO_GCM", "serpent");
-TEMPLATE(rfc4309_ccm, "aead", "rfc4309(ccm(serpent))", "CRYPTO_CCM", "serpent");
-TEMPLATE(rfc7539, "aead", "rfc7539(chacha20,poly1305)",
-	 "CRYPTO_CHACHA20POLY1305", "chacha20");
-TEMPLATE(rfc7539esp, "aead", "rfc7539esp(chacha20,poly1305)",
-	 "CRYPTO_CHACHA20POLY1305", "chacha20");
-TEMPLATE(authenc, "aead", "authenc(hmac(sha256),cbc(aes))", "CRYPTO_AUTHENC",
-	 "sha256", "aes");
-TEMPLATE(authencesn, "aead", "authencesn(hmac(sha1),cbc(anubis))",
-	 "CRYPTO_AUTHENC", "sha1", "anubis");
-TEMPLATE(seqiv, "aead", "seqiv(rfc4106(gcm(aes)))", "CRYPTO_SEQIV", "aes");
-TEMPLATE(echainiv, "aead", "echainiv(authenc(hmac(md5),cbc(des3_ede)))",
-	 "CRYPTO_ECHAINIV", "md5", "des3_ede");
-TEMPLATE(cryptd, "hash", "cryptd(md5-generic)", "CRYPTO_CRYPTD", "md5");
+FIXTURE_VARIANT_ADD(template, hmac)
+	{ "hash", "hmac(wp512)", "CRYPTO_HMAC", { "wp512" } };
+FIXTURE_VARIANT_ADD(template, cmac)
+	{ "hash", "cmac(aes)", "CRYPTO_CMAC", { "aes" } };
+FIXTURE_VARIANT_ADD(template, xcbc)
+	{ "hash", "xcbc(aes)", "CRYPTO_XCBC", { "aes" } };
+FIXTURE_VARIANT_ADD(template, vmac64)
+	{ "hash", "vmac64(aes)", "CRYPTO_VMAC", { "aes" } };
+FIXTURE_VARIANT_ADD(template, ecb)
+	{ "skcipher", "ecb(blowfish)", "CRYPTO_ECB", { "blowfish" } };
+FIXTURE_VARIANT_ADD(template, cbc)
+	{ "skcipher", "cbc(blowfish)", "CRYPTO_CBC", { "blowfish" } };
+FIXTURE_VARIANT_ADD(template, ctr)
+	{ "skcipher", "ctr(blowfish)", "CRYPTO_CTR", { "blowfish" } };
+FIXTURE_VARIANT_ADD(template, pcbc)
+	{ "skcipher", "pcbc(fcrypt)", "CRYPTO_PCBC", { "fcrypt" } };
+FIXTURE_VARIANT_ADD(template, cfb)
+	{ "skcipher", "cfb(aes)", "CRYPTO_CFB", { "aes" } };
+FIXTURE_VARIANT_ADD(template, ofb)
+	{ "skcipher", "ofb(aes)", "CRYPTO_OFB", { "aes" } };
+FIXTURE_VARIANT_ADD(template, kw)
+	{ "skcipher", "kw(aes)", "CRYPTO_KEYWRAP", { "aes" } };
+FIXTURE_VARIANT_ADD(template, lrw)
+	{ "skcipher", "lrw(aes)", "CRYPTO_LRW", { "aes" } };
+FIXTURE_VARIANT_ADD(template, xts)
+	{ "skcipher", "xts(twofish)", "CRYPTO_XTS", { "twofish" } };
+FIXTURE_VARIANT_ADD(template, xctr)
+	{ "skcipher", "xctr(aes)", "CRYPTO_XCTR", { "aes" } };
+FIXTURE_VARIANT_ADD(template, hctr2)
+	{ "skcipher", "hctr2(aes)", "CRYPTO_HCTR2", { "aes" } };
+FIXTURE_VARIANT_ADD(template, cts_cbc)
+	{ "skcipher", "cts(cbc(seed))", "CRYPTO_CTS", { "seed" } };
+FIXTURE_VARIANT_ADD(template, rfc3686_ctr)
+	{ "skcipher", "rfc3686(ctr(aes))", "CRYPTO_CTR", { "aes" } };
+FIXTURE_VARIANT_ADD(template, adiantum)
+	{ "skcipher", "adiantum(xchacha12,aes)", "CRYPTO_ADIANTUM", { "xchacha12", "aes" } };
+FIXTURE_VARIANT_ADD(template, essiv_cbc)
+	{ "skcipher", "essiv(cbc(aes),sha256)", "CRYPTO_ESSIV", { "aes", "sha256" } };
+FIXTURE_VARIANT_ADD(template, gcm)
+	{ "aead", "gcm(seed)", "CRYPTO_GCM", { "seed" } };
+FIXTURE_VARIANT_ADD(template, ccm)
+	{ "aead", "ccm(aes)", "CRYPTO_CCM", { "aes" } };
+FIXTURE_VARIANT_ADD(template, rfc4106_gcm)
+	{ "aead", "rfc4106(gcm(aes))", "CRYPTO_GCM", { "aes" } };
+FIXTURE_VARIANT_ADD(template, rfc4543_gcm)
+	{ "aead", "rfc4543(gcm(serpent))", "CRYPTO_GCM", { "serpent" } };
+FIXTURE_VARIANT_ADD(template, rfc4309_ccm)
+	{ "aead", "rfc4309(ccm(serpent))", "CRYPTO_CCM", { "serpent" } };
+FIXTURE_VARIANT_ADD(template, rfc7539)
+	{ "aead", "rfc7539(chacha20,poly1305)", "CRYPTO_CHACHA20POLY1305", { "chacha20" } };
+FIXTURE_VARIANT_ADD(template, rfc7539esp)
+	{ "aead", "rfc7539esp(chacha20,poly1305)", "CRYPTO_CHACHA20POLY1305", { "chacha20" } };
+FIXTURE_VARIANT_ADD(template, authenc)
+	{ "aead", "authenc(hmac(sha256),cbc(aes))", "CRYPTO_AUTHENC", { "sha256", "aes" } };
+FIXTURE_VARIANT_ADD(template, authencesn)
+	{ "aead", "authencesn(hmac(sha1),cbc(anubis))", "CRYPTO_AUTHENC", { "sha1", "anubis" } };
+FIXTURE_VARIANT_ADD(template, seqiv)
+	{ "aead", "seqiv(rfc4106(gcm(aes)))", "CRYPTO_SEQIV", { "aes" } };
+FIXTURE_VARIANT_ADD(template, echainiv)
+	{ "aead", "echainiv(authenc(hmac(md4),cbc(khazad)))", "CRYPTO_ECHAINIV",
+	  { "md4", "khazad" } };
+FIXTURE_VARIANT_ADD(template, cryptd)
+	{ "hash", "cryptd(md5-generic)", "CRYPTO_CRYPTD", { "md5" } };
 
 FIXTURE_SETUP(template)
 {

@@ -218,7 +218,7 @@ FIXTURE_SETUP(kthreads)
 
 	self->selftests = selftests();
 	if (self->selftests == SELFTESTS_UNKNOWN)
-		SKIP(return, "cannot tell whether self-tests are on: no kernel configuration, no kallsyms");
+		SKIP(return, "no kernel configuration and no kallsyms: are self-tests on?");
 	self->want_tests = self->selftests != SELFTESTS_OFF;
 
 	if (!module_requests_off())
@@ -257,7 +257,7 @@ TEST_F(kthreads, boot)
 			early = !child_faults && !child_major;
 	}
 
-	note("boot: %ld tasks made, %ld of them ended, %ld algorithms that are not internal, self-tests %s",
+	note("boot: %ld tasks made, %ld ended, %ld algorithms not internal, self-tests %s",
 	     created, ended, algs, self->want_tests ? "on" : "off");
 
 	if (self->want_tests) {
@@ -268,14 +268,13 @@ TEST_F(kthreads, boot)
 	}
 
 	if (ended >= algs && !early)
-		SKIP(return, "programs have run since boot: cannot tell their tasks from cryptomgr's");
+		SKIP(return, "programs have run since boot: whose tasks were these?");
 	EXPECT_LT(ended, algs) {
 		TH_LOG("as many tasks came and went as there are algorithms, with self-tests off");
 	}
 }
 
-static void check_instances(struct __test_metadata *_metadata,
-			    FIXTURE_DATA(kthreads) *self,
+static void check_instances(struct __test_metadata *_metadata, bool want_tests,
 			    const struct instance *inst, unsigned int n)
 {
 	unsigned int i, done = 0, busy = 0;
@@ -298,37 +297,39 @@ static void check_instances(struct __test_metadata *_metadata,
 		done++;
 
 		if (k.named) {
-			EXPECT_EQ(self->want_tests ? k.rows : 0, k.test) {
+			EXPECT_EQ(want_tests ? k.rows : 0, k.test) {
 				TH_LOG("%s: wrong number of " TEST_COMM
 				       " with self-tests %s", inst[i].name,
-				       self->want_tests ? "on" : "off");
+				       want_tests ? "on" : "off");
 			}
 			/* Others may have made tasks too: never fewer. */
 			EXPECT_LE(k.test + k.probe, k.tasks);
 		} else {
-			EXPECT_EQ(self->want_tests ? 2 * k.rows : k.rows,
+			EXPECT_EQ(want_tests ? 2 * k.rows : k.rows,
 				  k.tasks) {
 				TH_LOG("%s: wrong number of tasks with self-tests %s",
 				       inst[i].name,
-				       self->want_tests ? "on" : "off");
+				       want_tests ? "on" : "off");
 			}
 		}
 	}
 
 	if (!done && busy)
-		SKIP(return, "other programs keep making tasks, and there is no process accounting");
+		SKIP(return, "programs keep making tasks, and no process accounting");
 	if (!done)
 		SKIP(return, "nothing left that could be instantiated for the first time");
 }
 
 TEST_F(kthreads, one_level_template)
 {
-	check_instances(_metadata, self, one_level, ARRAY_SIZE(one_level));
+	check_instances(_metadata, self->want_tests, one_level,
+			ARRAY_SIZE(one_level));
 }
 
 TEST_F(kthreads, nested_template)
 {
-	check_instances(_metadata, self, nested, ARRAY_SIZE(nested));
+	check_instances(_metadata, self->want_tests, nested,
+			ARRAY_SIZE(nested));
 }
 
 TEST_F(kthreads, failed_lookup)
@@ -340,7 +341,7 @@ TEST_F(kthreads, failed_lookup)
 		err = measure("skcipher", "nosuchtemplate(aes)", &k);
 	} while (err == -EBUSY && --tries);
 	if (err == -EBUSY)
-		SKIP(return, "other programs keep making tasks, and there is no process accounting");
+		SKIP(return, "programs keep making tasks, and no process accounting");
 
 	report("nosuchtemplate(aes)", &k);
 	EXPECT_EQ(-ENOENT, err);
