@@ -11,6 +11,7 @@
 #define CRYPTO_UTIL_H
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,7 +23,9 @@
 #include <unistd.h>
 #include <sys/acct.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <linux/if_alg.h>
 
 #ifndef AF_ALG
@@ -165,6 +168,18 @@ static inline int kconfig(const char *sym)
 	return any ? val : 0;
 }
 
+/* Whether the running kernel is version @major.@minor or later. */
+static inline bool kernel_since(int major, int minor)
+{
+	struct utsname uts;
+	int x = 0, y = 0;
+
+	uname(&uts);
+	if (sscanf(uts.release, "%d.%d", &x, &y) != 2)
+		return false;
+	return x > major || (x == major && y >= minor);
+}
+
 enum selftests {
 	SELFTESTS_UNKNOWN,
 	SELFTESTS_OFF,		/* compiled out */
@@ -186,17 +201,8 @@ static inline enum selftests selftests(void)
 	off = kconfig("CRYPTO_MANAGER_DISABLE_TESTS");
 	on = kconfig("CRYPTO_SELFTESTS");
 	if (off) {
-		struct utsname uts;
-		int major = 0, minor = 0;
-
-		uname(&uts);
-		if (sscanf(uts.release, "%d.%d", &major, &minor) != 2)
-			return SELFTESTS_UNKNOWN;
 		/* The symbol was renamed, and turned round, in 6.16. */
-		if (major > 6 || (major == 6 && minor >= 16))
-			alg_test_hash = on == 'y';
-		else
-			alg_test_hash = off != 'y';
+		alg_test_hash = kernel_since(6, 16) ? on == 'y' : off != 'y';
 	} else {
 		f = fopen("/proc/kallsyms", "re");
 		if (!f)
@@ -225,6 +231,7 @@ static inline enum selftests selftests(void)
 struct alg {
 	char name[128];
 	char driver[128];
+	int refcnt;
 	bool internal;
 	bool larval;
 	bool passed;
@@ -261,6 +268,8 @@ static inline int read_algs(struct alg **algs)
 			continue;
 		} else if (!strcmp(key, "driver")) {
 			strcpy(a->driver, val);
+		} else if (!strcmp(key, "refcnt")) {
+			a->refcnt = atoi(val);
 		} else if (!strcmp(key, "internal")) {
 			a->internal = !strcmp(val, "yes");
 		} else if (!strcmp(key, "selftest")) {
@@ -287,16 +296,26 @@ static inline int count_tested_algs(void)
 	return n < 0 ? n : tested;
 }
 
-/* True if /proc/crypto has a row of that algorithm name. */
-static inline bool have_alg(const char *name)
+/*
+ * Copies to *@alg, if given, the row of /proc/crypto with that algorithm or
+ * driver name.  False if there is none.
+ */
+static inline bool find_alg(const char *name, struct alg *alg)
 {
 	struct alg *algs = NULL;
 	bool found = false;
 	int i, n;
 
 	n = read_algs(&algs);
-	for (i = 0; i < n; i++)
-		found |= !algs[i].larval && !strcmp(algs[i].name, name);
+	for (i = 0; i < n && !found; i++) {
+		if (algs[i].larval ||
+		    (strcmp(algs[i].name, name) &&
+		     strcmp(algs[i].driver, name)))
+			continue;
+		found = true;
+		if (alg)
+			*alg = algs[i];
+	}
 	free(algs);
 	return found;
 }
@@ -360,6 +379,162 @@ static inline void sleep_ms(int ms)
 			       .tv_nsec = ms % 1000 * 1000000L };
 
 	nanosleep(&ts, NULL);
+}
+
+#define TEST_COMM	"cryptomgr_test"
+#define PROBE_COMM	"cryptomgr_probe"
+
+struct kthreads {
+	long tasks;	/* made in all, whoever made them */
+	long rows;	/* new rows of /proc/crypto that cryptomgr could test */
+	bool named;	/* process accounting worked: the two below are known */
+	long test;
+	long probe;
+};
+
+static const char * const accounting_files[] = {
+	"/var/log/account/pacct", "/var/account/pacct", "/var/log/pacct",
+};
+
+static inline void fork_and_wait(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(0);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+}
+
+/* True if some process accounting is at work: it grows when a child ends. */
+static inline bool accounting_in_use(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(accounting_files); i++) {
+		struct stat before, after;
+
+		if (stat(accounting_files[i], &before))
+			continue;
+		fork_and_wait();
+		if (stat(accounting_files[i], &after) ||
+		    after.st_size != before.st_size)
+			return true;
+	}
+	return false;
+}
+
+/* Live tasks of cryptomgr; they end soon after they woke whoever waited. */
+static inline int cryptomgr_alive(void)
+{
+	DIR *proc = opendir("/proc");
+	char path[300], comm[32];
+	struct dirent *d;
+	int n = 0;
+
+	while (proc && (d = readdir(proc))) {
+		if (!isdigit(d->d_name[0]))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/comm", d->d_name);
+		n += !read_line(path, comm, sizeof(comm)) &&
+		     !strncmp(comm, "cryptomgr_", 10);
+	}
+	if (proc)
+		closedir(proc);
+	return n;
+}
+
+static inline void wait_for_cryptomgr(void)
+{
+	int i;
+
+	for (i = 0; i < 500 && cryptomgr_alive(); i++)
+		sleep_ms(2);
+}
+
+/* True if nothing makes tasks at the moment. */
+static inline bool quiet(void)
+{
+	long before = tasks_created();
+
+	sleep_ms(20);
+	return tasks_created() == before;
+}
+
+static inline void count_records(const char *path, struct kthreads *k)
+{
+	struct acct_v3 rec;
+	FILE *f = fopen(path, "re");
+
+	while (f && fread(&rec, sizeof(rec), 1, f) == 1) {
+		if ((rec.ac_version & 0x0f) != 3)
+			break;
+		/* The child of measure(): accounting did take place. */
+		if (rec.ac_ppid == (unsigned int)getpid())
+			k->named = true;
+		if (rec.ac_ppid != 2)
+			continue;
+		k->test += !strncmp(rec.ac_comm, TEST_COMM,
+				    sizeof(rec.ac_comm));
+		k->probe += !strncmp(rec.ac_comm, PROBE_COMM,
+				     sizeof(rec.ac_comm));
+	}
+	if (f)
+		fclose(f);
+}
+
+/*
+ * Does @action(@arg) and counts what that made, new algorithms included.
+ * Returns what it returned, or -EBUSY if other activity does not let it count.
+ */
+static inline int measure(int (*action)(const void *arg), const void *arg,
+			  struct kthreads *k)
+{
+	char path[] = "/tmp/crypto-kthreads-XXXXXX";
+	bool was_quiet, accounting = false;
+	int ret, file;
+	long before;
+
+	memset(k, 0, sizeof(*k));
+	wait_for_cryptomgr();
+
+	file = accounting_in_use() ? -1 : mkstemp(path);
+	if (file >= 0) {
+		close(file);
+		accounting = !acct(path);
+		fork_and_wait();
+	}
+
+	was_quiet = quiet();
+	k->rows = -count_tested_algs();
+	before = tasks_created();
+	ret = action(arg);
+	wait_for_cryptomgr();
+	k->tasks = tasks_created() - before;
+	k->rows += count_tested_algs();
+	was_quiet = quiet() && was_quiet;
+
+	if (accounting) {
+		acct(NULL);
+		count_records(path, k);
+	}
+	if (file >= 0)
+		unlink(path);
+	if (!k->named && !was_quiet)
+		return -EBUSY;
+	return ret;
+}
+
+/* One line of what was measured; verify reads it too. */
+static inline void report(const char *what, const struct kthreads *k)
+{
+	if (k->named)
+		note("%s: %ld tasks, %ld " TEST_COMM ", %ld " PROBE_COMM
+		     ", %ld new algorithms",
+		     what, k->tasks, k->test, k->probe, k->rows);
+	else
+		note("%s: %ld tasks (no names: no process accounting), %ld new algorithms",
+		     what, k->tasks, k->rows);
 }
 
 #endif /* CRYPTO_UTIL_H */

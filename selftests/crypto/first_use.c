@@ -115,10 +115,10 @@ FIXTURE_SETUP(template)
 		SKIP(return, "%s: this kernel has no CONFIG_%s",
 		     variant->name, variant->config);
 	for (i = 0; i < 3 && variant->needs[i]; i++)
-		if (!have_alg(variant->needs[i]))
+		if (!find_alg(variant->needs[i], NULL))
 			SKIP(return, "%s: this kernel has no %s",
 			     variant->name, variant->needs[i]);
-	if (have_alg(variant->name))
+	if (find_alg(variant->name, NULL))
 		SKIP(return, "%s: in use already", variant->name);
 }
 

@@ -16,21 +16,6 @@
 #include "kselftest_harness.h"
 #include "crypto_util.h"
 
-#include <dirent.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-
-#define TEST_COMM	"cryptomgr_test"
-#define PROBE_COMM	"cryptomgr_probe"
-
-struct kthreads {
-	long tasks;	/* made in all, whoever made them */
-	long rows;	/* new rows of /proc/crypto that cryptomgr could test */
-	bool named;	/* the two below are known */
-	long test;
-	long probe;
-};
-
 static const struct instance {
 	const char *type;
 	const char *name;
@@ -59,141 +44,15 @@ static const struct instance {
 	{ "aead", "ccm(cast6)", { "cast6" } },
 };
 
-static const char * const accounting_files[] = {
-	"/var/log/account/pacct", "/var/account/pacct", "/var/log/pacct",
-};
-
-/* True if some process accounting is at work: it grows when a child ends. */
-static bool accounting_in_use(void)
+static int use_instance(const void *arg)
 {
-	unsigned int i;
+	const struct instance *inst = arg;
+	int fd = alg_bind(inst->type, inst->name);
 
-	for (i = 0; i < ARRAY_SIZE(accounting_files); i++) {
-		struct stat before, after;
-		pid_t pid;
-
-		if (stat(accounting_files[i], &before))
-			continue;
-		pid = fork();
-		if (!pid)
-			_exit(0);
-		if (pid > 0)
-			waitpid(pid, NULL, 0);
-		if (stat(accounting_files[i], &after) ||
-		    after.st_size != before.st_size)
-			return true;
-	}
-	return false;
-}
-
-/* Live tasks of cryptomgr; they end soon after they woke whoever waited. */
-static int cryptomgr_alive(void)
-{
-	DIR *proc = opendir("/proc");
-	char path[300], comm[32];
-	struct dirent *d;
-	int n = 0;
-
-	while (proc && (d = readdir(proc))) {
-		if (!isdigit(d->d_name[0]))
-			continue;
-		snprintf(path, sizeof(path), "/proc/%s/comm", d->d_name);
-		n += !read_line(path, comm, sizeof(comm)) &&
-		     !strncmp(comm, "cryptomgr_", 10);
-	}
-	if (proc)
-		closedir(proc);
-	return n;
-}
-
-static void wait_for_cryptomgr(void)
-{
-	int i;
-
-	for (i = 0; i < 500 && cryptomgr_alive(); i++)
-		sleep_ms(2);
-}
-
-/* True if nothing makes tasks at the moment. */
-static bool quiet(void)
-{
-	long before = tasks_created();
-
-	sleep_ms(20);
-	return tasks_created() == before;
-}
-
-static void count_records(const char *path, struct kthreads *k)
-{
-	struct acct_v3 rec;
-	FILE *f = fopen(path, "re");
-
-	while (f && fread(&rec, sizeof(rec), 1, f) == 1) {
-		if (rec.ac_ppid != 2 || (rec.ac_version & 0x0f) != 3)
-			continue;
-		k->test += !strncmp(rec.ac_comm, TEST_COMM,
-				    sizeof(rec.ac_comm));
-		k->probe += !strncmp(rec.ac_comm, PROBE_COMM,
-				     sizeof(rec.ac_comm));
-	}
-	if (f)
-		fclose(f);
-}
-
-/*
- * Binds to @name and counts what that made.  Returns 0, the error of the bind,
- * or -EBUSY if other activity does not let it count.
- */
-static int measure(const char *type, const char *name, struct kthreads *k)
-{
-	char path[] = "/tmp/crypto-kthreads-XXXXXX";
-	bool was_quiet, accounting = false;
-	int fd, file;
-	long before;
-
-	memset(k, 0, sizeof(*k));
-	wait_for_cryptomgr();
-
-	file = accounting_in_use() ? -1 : mkstemp(path);
-	if (file >= 0) {
-		close(file);
-		accounting = !acct(path);
-	}
-
-	was_quiet = quiet();
-	k->rows = -count_tested_algs();
-	before = tasks_created();
-	fd = alg_bind(type, name);
-	wait_for_cryptomgr();
-	k->tasks = tasks_created() - before;
-	k->rows += count_tested_algs();
-	was_quiet = quiet() && was_quiet;
-
-	if (file >= 0) {
-		if (accounting)
-			acct(NULL);
-		count_records(path, k);
-		unlink(path);
-	}
-	if (fd >= 0)
-		close(fd);
-
-	/* A record for each new task or more: accounting did work. */
-	k->named = accounting && k->test + k->probe > 0;
-	if (!k->named && !was_quiet)
-		return -EBUSY;
-	return fd < 0 ? fd : 0;
-}
-
-static void report(const char *what, const struct kthreads *k)
-{
-	if (k->named)
-		note("%s: %ld tasks, %ld " TEST_COMM ", %ld " PROBE_COMM
-		     ", %ld new algorithms",
-		     what, k->tasks, k->test, k->probe, k->rows);
-	else
-		note("%s: %ld tasks (no names: no process accounting), %ld new algorithms",
-		     what, k->tasks, k->rows);
+	if (fd < 0)
+		return fd;
+	close(fd);
+	return 0;
 }
 
 static bool usable(const struct instance *inst)
@@ -201,9 +60,9 @@ static bool usable(const struct instance *inst)
 	int i;
 
 	for (i = 0; i < 3 && inst->needs[i]; i++)
-		if (!have_alg(inst->needs[i]))
+		if (!find_alg(inst->needs[i], NULL))
 			return false;
-	return !have_alg(inst->name);
+	return !find_alg(inst->name, NULL);
 }
 
 FIXTURE(kthreads)
@@ -285,7 +144,7 @@ static void check_instances(struct __test_metadata *_metadata, bool want_tests,
 
 		if (!usable(&inst[i]))
 			continue;
-		err = measure(inst[i].type, inst[i].name, &k);
+		err = measure(use_instance, &inst[i], &k);
 		if (err == -EBUSY) {
 			busy++;
 			continue;
@@ -334,11 +193,14 @@ TEST_F(kthreads, nested_template)
 
 TEST_F(kthreads, failed_lookup)
 {
+	static const struct instance missing = {
+		"skcipher", "nosuchtemplate(aes)",
+	};
 	struct kthreads k;
 	int err, tries = 3;
 
 	do {
-		err = measure("skcipher", "nosuchtemplate(aes)", &k);
+		err = measure(use_instance, &missing, &k);
 	} while (err == -EBUSY && --tries);
 	if (err == -EBUSY)
 		SKIP(return, "programs keep making tasks, and no process accounting");

@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What registering an algorithm does, seen from a module that registers hash
+ * algorithms on request and listens to the notifications (test_modules): the
+ * kernel threads it makes, what is sent to whom, who gets removed, and how it
+ * fails.
+ *
+ * Loads crypto_reg_test.ko from the directory of this program or from
+ * test_modules in it, and unloads it after each case.
+ *
+ * No arguments.  Needs root.  Figures are numbers of tasks or notifications.
+ * Exits as every kselftest: 0 passed, 1 failed, 4 skipped.
+ */
+#define _GNU_SOURCE
+#include "kselftest_harness.h"
+#include "crypto_util.h"
+
+#include <libgen.h>
+#include <sys/syscall.h>
+
+#define MODULE	"crypto_reg_test"
+#define PARAM	"/sys/module/" MODULE "/parameters/"
+#define NAME	"ksft-reg"
+
+/* The digest of "abc" as each ksft-reg computes it, a sum modulo 256. */
+#define DIGEST	(('a' + 'b' + 'c') & 0xff)
+
+static int load_module(void)
+{
+	static const char * const where[] = { "", "test_modules/" };
+	char self[256] = "", path[512];
+	unsigned int i;
+	int fd, err;
+
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		return -errno;
+	dirname(self);
+	for (i = 0; i < ARRAY_SIZE(where); i++) {
+		snprintf(path, sizeof(path), "%s/%s" MODULE ".ko", self,
+			 where[i]);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+		close(fd);
+		return err;
+	}
+	return -ENOENT;
+}
+
+static int unload_module(void)
+{
+	return syscall(SYS_delete_module, MODULE, O_NONBLOCK) ? -errno : 0;
+}
+
+/* References to the module, -1 if it is not there. */
+static int module_refs(void)
+{
+	char buf[32];
+
+	if (read_line("/sys/module/" MODULE "/refcnt", buf, sizeof(buf)))
+		return -1;
+	return atoi(buf);
+}
+
+/*
+ * References are dropped from a work queue and by threads that end soon: waits
+ * until there are @want, returns how many there are in the end.
+ */
+static int wait_for_refs(int want)
+{
+	int i;
+
+	for (i = 0; i < 500 && module_refs() != want; i++)
+		sleep_ms(2);
+	return module_refs();
+}
+
+/* The same for an algorithm in /proc/crypto. */
+static int alg_refs(const char *name)
+{
+	struct alg alg;
+
+	return find_alg(name, &alg) ? alg.refcnt : -1;
+}
+
+static int wait_for_alg_refs(const char *name, int want)
+{
+	int i;
+
+	for (i = 0; i < 500 && alg_refs(name) != want; i++)
+		sleep_ms(2);
+	return alg_refs(name);
+}
+
+static int do_register(const void *how)
+{
+	return write_line(PARAM "register", how);
+}
+
+struct events {
+	unsigned int registers;
+	unsigned int loaded;
+	unsigned int locked;
+};
+
+/* Notifications about @driver since they were last cleared. */
+static struct events events(const char *driver)
+{
+	struct events e = { 0, 0, 0 }, x;
+	char line[256], name[128];
+	FILE *f = fopen(PARAM "events", "re");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%127s register=%u loaded=%u locked=%u", name,
+			   &x.registers, &x.loaded, &x.locked) == 4 &&
+		    !strcmp(name, driver))
+			e = x;
+	if (f)
+		fclose(f);
+	return e;
+}
+
+static void clear_events(void)
+{
+	write_line(PARAM "events", "clear");
+}
+
+/* Hashes "abc" through a socket bound to a ksft-reg: the digest byte, -errno */
+static int digest(int fd)
+{
+	unsigned char out[4];
+	int op = accept(fd, NULL, NULL);
+	int ret;
+
+	if (op < 0)
+		return -errno;
+	ret = -EIO;
+	if (send(op, "abc", 3, 0) == 3 && read(op, out, 4) == 4 &&
+	    out[0] == out[3])
+		ret = out[0];
+	close(op);
+	return ret;
+}
+
+FIXTURE(registration)
+{
+	bool loaded;
+	bool want_tests;
+};
+
+FIXTURE_SETUP(registration)
+{
+	int err;
+
+	self->loaded = false;
+	if (selftests() == SELFTESTS_UNKNOWN)
+		SKIP(return, "no kernel configuration and no kallsyms: are self-tests on?");
+	self->want_tests = selftests() != SELFTESTS_OFF;
+	if (!module_requests_off())
+		SKIP(return, "not root: a failed lookup would fork modprobe");
+	err = load_module();
+	if (err)
+		SKIP(return, "cannot load " MODULE ".ko: %s", strerror(-err));
+	self->loaded = true;
+}
+
+FIXTURE_TEARDOWN(registration)
+{
+	if (!self->loaded)
+		return;
+	EXPECT_EQ(0, wait_for_refs(0)) {
+		TH_LOG("a reference to the module is left");
+	}
+	EXPECT_EQ(0, unload_module());
+}
+
+TEST_F(registration, kthreads)
+{
+	struct kthreads k;
+	int err;
+
+	err = measure(do_register, "0 100", &k);
+	if (err == -EBUSY)
+		SKIP(return, "programs keep making tasks, and no process accounting");
+	ASSERT_EQ(0, err);
+	report("registration of " NAME, &k);
+	EXPECT_EQ(1, k.rows);
+	if (k.named) {
+		EXPECT_EQ(self->want_tests, k.test);
+		EXPECT_EQ(0, k.probe);
+	} else {
+		EXPECT_EQ(self->want_tests, k.tasks);
+	}
+}
+
+TEST_F(registration, internal_kthreads)
+{
+	struct kthreads k;
+	int err;
+
+	err = measure(do_register, "0 100 internal", &k);
+	if (err == -EBUSY)
+		SKIP(return, "programs keep making tasks, and no process accounting");
+	ASSERT_EQ(0, err);
+	report("registration of an internal " NAME, &k);
+	EXPECT_EQ(0, k.rows);
+	EXPECT_EQ(0, k.named ? k.test : k.tasks);
+}
+
+TEST_F(registration, notifications)
+{
+	struct events e;
+
+	ASSERT_EQ(0, do_register("0 100"));
+	e = events(NAME "-0");
+	note("registration: %u CRYPTO_MSG_ALG_REGISTER, %u CRYPTO_MSG_ALG_LOADED",
+	     e.registers, e.loaded);
+	EXPECT_EQ(self->want_tests, e.registers);
+	EXPECT_EQ(1, e.loaded);
+}
+
+TEST_F(registration, instance_notifications)
+{
+	struct events e;
+	int fd;
+
+	ASSERT_EQ(0, do_register("0 100"));
+	fd = alg_bind("hash", "hmac(" NAME ")");
+	if (fd == -ENOENT && kconfig("CRYPTO_HMAC") != 'y')
+		SKIP(return, "no hmac here");
+	ASSERT_LE(0, fd);
+	close(fd);
+	e = events("hmac(" NAME "-0)");
+	note("instance: %u CRYPTO_MSG_ALG_REGISTER, %u CRYPTO_MSG_ALG_LOADED",
+	     e.registers, e.loaded);
+	EXPECT_EQ(self->want_tests, e.registers);
+	EXPECT_EQ(1, e.loaded);
+}
+
+/* Listeners may look algorithms up: the sender must not hold the lock. */
+TEST_F(registration, loaded_without_lock)
+{
+	struct events e;
+	int fd, tries;
+
+	/* Unlike the kernels before and the series for them. */
+	if (kernel_since(6, 2))
+		SKIP(return, "since v6.2 it is sent with crypto_alg_sem held");
+
+	/* Somebody else can have it for a moment, not each time. */
+	for (tries = 0; tries < 5; tries++) {
+		clear_events();
+		ASSERT_EQ(0, do_register("0 100"));
+		fd = alg_bind("hash", "hmac(" NAME ")");
+		if (fd >= 0)
+			close(fd);
+		e = events(NAME "-0");
+		e.locked += events("hmac(" NAME "-0)").locked;
+		if (!e.locked)
+			break;
+		wait_for_refs(0);
+		ASSERT_EQ(0, write_line(PARAM "unregister", "0"));
+	}
+	note("CRYPTO_MSG_ALG_LOADED with crypto_alg_sem held: %u", e.locked);
+	EXPECT_EQ(0, e.locked);
+}
+
+TEST_F(registration, usable_when_registered)
+{
+	struct alg alg;
+	int fd;
+
+	ASSERT_EQ(0, do_register("0 100"));
+	ASSERT_TRUE(find_alg(NAME "-0", &alg));
+	EXPECT_TRUE(alg.passed) {
+		TH_LOG("registered, but the selftest is not \"passed\"");
+	}
+	fd = alg_bind("hash", NAME);
+	ASSERT_LE(0, fd) {
+		TH_LOG("registered, but cannot be used: %s", strerror(-fd));
+	}
+	EXPECT_EQ(DIGEST, digest(fd));
+	close(fd);
+}
+
+TEST_F(registration, internal_is_not_for_users)
+{
+	struct alg alg;
+
+	ASSERT_EQ(0, do_register("0 100 internal"));
+	ASSERT_TRUE(find_alg(NAME "-0", &alg));
+	EXPECT_TRUE(alg.internal);
+	EXPECT_TRUE(alg.passed);
+	EXPECT_EQ(-ENOENT, alg_bind("hash", NAME));
+}
+
+/* The second registration fails and takes nothing away from the first. */
+TEST_F(registration, twice)
+{
+	struct alg alg;
+	int fd;
+
+	ASSERT_EQ(0, do_register("0 100"));
+	clear_events();
+	EXPECT_EQ(-EEXIST, do_register("0 100"));
+	EXPECT_EQ(0, events(NAME "-0").loaded);
+	ASSERT_TRUE(find_alg(NAME "-0", &alg));
+	fd = alg_bind("hash", NAME);
+	note("after -EEXIST: selftest %s, use: %s",
+	     alg.passed ? "passed" : "unknown",
+	     fd < 0 ? strerror(-fd) : "works");
+	EXPECT_TRUE(alg.passed);
+	EXPECT_LE(0, fd);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* An instance that nobody uses has the one reference of its registration. */
+TEST_F(registration, instance_references)
+{
+	int fd;
+
+	ASSERT_EQ(0, do_register("0 100"));
+	fd = alg_bind("hash", "hmac(" NAME ")");
+	if (fd == -ENOENT && kconfig("CRYPTO_HMAC") != 'y')
+		SKIP(return, "no hmac here");
+	ASSERT_LE(0, fd);
+	EXPECT_LT(1, alg_refs("hmac(" NAME ")"));
+	close(fd);
+	EXPECT_EQ(1, wait_for_alg_refs("hmac(" NAME ")", 1));
+	EXPECT_EQ(1, wait_for_alg_refs(NAME, 1));
+}
+
+TEST_F(registration, better_one_replaces_instance)
+{
+	struct alg alg;
+	int worse, better;
+
+	ASSERT_EQ(0, do_register("0 100"));
+	worse = alg_bind("hash", "hmac(" NAME ")");
+	if (worse == -ENOENT && kconfig("CRYPTO_HMAC") != 'y')
+		SKIP(return, "no hmac here");
+	ASSERT_LE(0, worse);
+	ASSERT_TRUE(find_alg("hmac(" NAME ")", &alg));
+	EXPECT_STREQ("hmac(" NAME "-0)", alg.driver);
+
+	ASSERT_EQ(0, do_register("1 200"));
+	EXPECT_FALSE(find_alg("hmac(" NAME "-0)", NULL)) {
+		TH_LOG("the instance on the worse one is still there");
+	}
+
+	better = alg_bind("hash", "hmac(" NAME ")");
+	ASSERT_LE(0, better);
+	ASSERT_TRUE(find_alg("hmac(" NAME ")", &alg));
+	note("hmac(" NAME "): %s after a better one registered", alg.driver);
+	EXPECT_STREQ("hmac(" NAME "-1)", alg.driver);
+
+	close(worse);
+	close(better);
+	EXPECT_EQ(1, wait_for_alg_refs(NAME "-0", 1)) {
+		TH_LOG("the worse one is still referenced");
+	}
+}
+
+TEST_F(registration, worse_one_replaces_nothing)
+{
+	struct alg alg;
+	int fd;
+
+	ASSERT_EQ(0, do_register("0 200"));
+	fd = alg_bind("hash", "hmac(" NAME ")");
+	if (fd == -ENOENT && kconfig("CRYPTO_HMAC") != 'y')
+		SKIP(return, "no hmac here");
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(0, do_register("1 100"));
+	ASSERT_TRUE(find_alg("hmac(" NAME ")", &alg));
+	EXPECT_STREQ("hmac(" NAME "-0)", alg.driver);
+	close(fd);
+}
+
+TEST_F(registration, open_socket_outlives_replacement)
+{
+	int fd, after;
+
+	ASSERT_EQ(0, do_register("0 100"));
+	fd = alg_bind("hash", NAME);
+	ASSERT_LE(0, fd);
+	ASSERT_EQ(DIGEST, digest(fd));
+	ASSERT_EQ(0, do_register("1 200"));
+	EXPECT_EQ(DIGEST, digest(fd));
+
+	after = alg_bind("hash", NAME);
+	ASSERT_LE(0, after);
+	EXPECT_EQ(DIGEST, digest(after));
+	close(after);
+	close(fd);
+}
+
+TEST_F(registration, module_references)
+{
+	int i, fd;
+
+	for (i = 0; i < 50; i++) {
+		ASSERT_EQ(0, do_register("0 100"));
+		ASSERT_EQ(0, wait_for_refs(0)) {
+			TH_LOG("round %d: registering left a reference", i);
+		}
+		fd = alg_bind("hash", "hmac(" NAME ")");
+		if (fd < 0)
+			fd = alg_bind("hash", NAME);
+		ASSERT_LE(0, fd);
+		EXPECT_LE(1, module_refs());
+		close(fd);
+		/* An instance that nobody uses holds no module. */
+		ASSERT_EQ(0, wait_for_refs(0)) {
+			TH_LOG("round %d: closing left a reference", i);
+		}
+		ASSERT_EQ(0, write_line(PARAM "unregister", "0"));
+		ASSERT_FALSE(find_alg(NAME "-0", NULL));
+		ASSERT_FALSE(find_alg("hmac(" NAME ")", NULL));
+	}
+}
+
+TEST_HARNESS_MAIN
