@@ -15,7 +15,7 @@ reduce inputs as $line (
     .algs += [$line | ltrimstr("# alg ")]
 
   elif ($line | test("^# selftests: crypto: ")) then
-    .program = ($line | ltrimstr("# selftests: crypto: "))
+    .program = ($line | ltrimstr("# selftests: crypto: ")) | .case = null
 
   elif ($line | test("^# # +RUN ")) then
     .case = ($line | capture("RUN +(?<c>\\S+)").c)

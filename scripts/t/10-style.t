@@ -20,7 +20,7 @@ for p in patches/*/*.patch backports/*/*.patch; do
 	case $p in */0000-*) continue ;; esac
 	try "checkpatch --strict: $p" checkpatch "$top/$p"
 done
-for f in selftests/crypto/*.[ch] scripts/*.c; do
+for f in selftests/crypto/*.[ch] selftests/crypto/test_modules/*.[ch] scripts/*.c; do
 	try "checkpatch --strict: $f" checkpatch --file "$top/$f"
 done
 done_testing
