@@ -71,6 +71,7 @@ static void mount_all(void)
 		{ "devtmpfs", "/dev", 1 },
 		{ "tmpfs", "/tmp", 1 },
 		{ "tracefs", "/sys/kernel/tracing", 0 },
+		{ "debugfs", "/sys/kernel/debug", 0 },
 	};
 	unsigned int i;
 
