@@ -55,7 +55,7 @@ static int use_hmac(const void *name)
 
 FIXTURE(fail_nth)
 {
-	bool loaded;
+	bool ready;	/* older harnesses run the test after a skip in setup */
 	char ignore[8];
 };
 
@@ -63,7 +63,7 @@ FIXTURE_SETUP(fail_nth)
 {
 	int err;
 
-	self->loaded = false;
+	self->ready = false;
 	if (access(FAIL_NTH, W_OK) ||
 	    read_line(FAILSLAB "ignore-gfp-wait", self->ignore,
 		      sizeof(self->ignore)))
@@ -74,14 +74,14 @@ FIXTURE_SETUP(fail_nth)
 	err = load_module();
 	if (err)
 		SKIP(return, "cannot load " MODULE ".ko: %s", strerror(-err));
-	self->loaded = true;
+	self->ready = true;
 	write_line(FAILSLAB "ignore-gfp-wait", "N");
 	write_line(FAILSLAB "verbose", "0");
 }
 
 FIXTURE_TEARDOWN(fail_nth)
 {
-	if (!self->loaded)
+	if (!self->ready)
 		return;
 	write_line(FAILSLAB "ignore-gfp-wait", self->ignore);
 	EXPECT_EQ(0, wait_for_refs(0)) {
@@ -96,6 +96,8 @@ TEST_F(fail_nth, registration)
 	bool injected = true;
 	struct alg alg;
 
+	if (!self->ready)
+		return;
 	for (n = 1; injected && n < MAX_NTH; n++) {
 		err = with_failure(n, do_register, "0 100", &injected);
 		if (err) {
@@ -124,6 +126,8 @@ TEST_F(fail_nth, first_use)
 	int n, err, failed = 0;
 	bool injected = true;
 
+	if (!self->ready)
+		return;
 	if (kconfig("CRYPTO_HMAC") != 'y')
 		SKIP(return, "no hmac here");
 

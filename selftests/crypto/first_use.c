@@ -28,6 +28,7 @@ static long long now_ms(void)
 FIXTURE(template)
 {
 	int fd;
+	bool ready;	/* older harnesses run the test after a skip in setup */
 };
 
 FIXTURE_VARIANT(template)
@@ -107,6 +108,7 @@ FIXTURE_SETUP(template)
 {
 	int i;
 
+	self->ready = false;
 	self->fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (self->fd < 0)
 		SKIP(return, "no AF_ALG");
@@ -120,6 +122,7 @@ FIXTURE_SETUP(template)
 			     variant->name, variant->needs[i]);
 	if (find_alg(variant->name, NULL))
 		SKIP(return, "%s: in use already", variant->name);
+	self->ready = true;
 }
 
 FIXTURE_TEARDOWN(template)
@@ -133,6 +136,8 @@ TEST_F(template, first_use)
 	int fd, again, third, rows;
 	long long start, ms;
 
+	if (!self->ready)
+		return;
 	rows = count_tested_algs();
 	start = now_ms();
 	fd = alg_bind(variant->type, variant->name);

@@ -69,12 +69,14 @@ FIXTURE(kthreads)
 {
 	enum selftests selftests;
 	bool want_tests;
+	bool ready;	/* older harnesses run the test after a skip in setup */
 };
 
 FIXTURE_SETUP(kthreads)
 {
 	int fd;
 
+	self->ready = false;
 	self->selftests = selftests();
 	if (self->selftests == SELFTESTS_UNKNOWN)
 		SKIP(return, "no kernel configuration and no kallsyms: are self-tests on?");
@@ -87,6 +89,7 @@ FIXTURE_SETUP(kthreads)
 	if (fd < 0)
 		SKIP(return, "no AF_ALG");
 	close(fd);
+	self->ready = true;
 }
 
 FIXTURE_TEARDOWN(kthreads)
@@ -104,6 +107,8 @@ TEST_F(kthreads, boot)
 	char stat[1024], *p;
 	bool early = false;
 
+	if (!self->ready)
+		return;
 	algs = count_tested_algs();
 	ASSERT_LT(0, algs);
 	created = tasks_created();
@@ -181,12 +186,16 @@ static void check_instances(struct __test_metadata *_metadata, bool want_tests,
 
 TEST_F(kthreads, one_level_template)
 {
+	if (!self->ready)
+		return;
 	check_instances(_metadata, self->want_tests, one_level,
 			ARRAY_SIZE(one_level));
 }
 
 TEST_F(kthreads, nested_template)
 {
+	if (!self->ready)
+		return;
 	check_instances(_metadata, self->want_tests, nested,
 			ARRAY_SIZE(nested));
 }
@@ -199,6 +208,8 @@ TEST_F(kthreads, failed_lookup)
 	struct kthreads k;
 	int err, tries = 3;
 
+	if (!self->ready)
+		return;
 	do {
 		err = measure(use_instance, &missing, &k);
 	} while (err == -EBUSY && --tries);
