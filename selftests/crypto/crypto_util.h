@@ -320,18 +320,45 @@ static inline bool find_alg(const char *name, struct alg *alg)
 	return found;
 }
 
+static inline void sleep_ms(int ms)
+{
+	struct timespec ts = { .tv_sec = ms / 1000,
+			       .tv_nsec = ms % 1000 * 1000000L };
+
+	nanosleep(&ts, NULL);
+}
+
+/* References to an algorithm as /proc/crypto has them, -1 if it is not there. */
+static inline int alg_refs(const char *name)
+{
+	struct alg alg;
+
+	return find_alg(name, &alg) ? alg.refcnt : -1;
+}
+
+/* Waits until there are @want, for a second; returns how many there are. */
+static inline int wait_for_alg_refs(const char *name, int want)
+{
+	int i;
+
+	for (i = 0; i < 500 && alg_refs(name) != want; i++)
+		sleep_ms(2);
+	return alg_refs(name);
+}
+
 /*
  * Binds an AF_ALG socket of @type ("hash", "skcipher", "aead", "rng") to
  * @name, which makes the kernel look the algorithm up and create an instance
- * where there is none.  Returns the socket or -errno.
+ * where there is none.  Requests with another @mask (0 or 0x1000, for software
+ * only) do not share a larval.  Returns the socket or -errno.
  */
-static inline int alg_bind(const char *type, const char *name)
+static inline int alg_bind_mask(const char *type, const char *name, __u32 mask)
 {
-	struct sockaddr_alg sa = { .salg_family = AF_ALG };
+	struct sockaddr_alg sa = { .salg_family = AF_ALG, .salg_mask = mask };
 	int fd;
 
-	strncpy((char *)sa.salg_type, type, sizeof(sa.salg_type) - 1);
-	strncpy((char *)sa.salg_name, name, sizeof(sa.salg_name) - 1);
+	memcpy(sa.salg_type, type, strnlen(type, sizeof(sa.salg_type) - 1));
+	memcpy(sa.salg_name, name, strnlen(name, sizeof(sa.salg_name) - 1));
 	fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (fd < 0)
 		return -errno;
@@ -342,6 +369,11 @@ static inline int alg_bind(const char *type, const char *name)
 		return err;
 	}
 	return fd;
+}
+
+static inline int alg_bind(const char *type, const char *name)
+{
+	return alg_bind_mask(type, name, 0);
 }
 
 /* Tasks made since the kernel started, kernel threads included; -1. */
@@ -371,14 +403,6 @@ static inline long tasks_alive(void)
 	    sscanf(line, "%*s %*s %*s %*d/%ld", &n) != 1)
 		return -1;
 	return n;
-}
-
-static inline void sleep_ms(int ms)
-{
-	struct timespec ts = { .tv_sec = ms / 1000,
-			       .tv_nsec = ms % 1000 * 1000000L };
-
-	nanosleep(&ts, NULL);
 }
 
 #define TEST_COMM	"cryptomgr_test"

@@ -65,23 +65,6 @@ static inline int wait_for_refs(int want)
 	return module_refs();
 }
 
-/* The same for an algorithm in /proc/crypto. */
-static inline int alg_refs(const char *name)
-{
-	struct alg alg;
-
-	return find_alg(name, &alg) ? alg.refcnt : -1;
-}
-
-static inline int wait_for_alg_refs(const char *name, int want)
-{
-	int i;
-
-	for (i = 0; i < 500 && alg_refs(name) != want; i++)
-		sleep_ms(2);
-	return alg_refs(name);
-}
-
 static inline int do_register(const void *how)
 {
 	return write_line(PARAM "register", how);

@@ -230,8 +230,8 @@ TEST_F(registration, internal_is_not_for_users)
 	EXPECT_EQ(-ENOENT, alg_bind("hash", NAME));
 }
 
-/* The second registration fails and takes nothing away from the first. */
-TEST_F(registration, twice)
+/* A driver name that is the name of another algorithm is refused. */
+TEST_F(registration, name_clash)
 {
 	struct alg alg;
 	int fd;
@@ -240,17 +240,24 @@ TEST_F(registration, twice)
 		return;
 	ASSERT_EQ(0, do_register("0 100"));
 	clear_events();
-	EXPECT_EQ(-EEXIST, do_register("0 100"));
-	EXPECT_EQ(0, events(NAME "-0").loaded);
+	EXPECT_EQ(-EEXIST, do_register("1 200 clash"));
+	EXPECT_EQ(0, events(NAME).registers);
+	EXPECT_EQ(0, events(NAME).loaded);
+
 	ASSERT_TRUE(find_alg(NAME "-0", &alg));
 	fd = alg_bind("hash", NAME);
 	note("after -EEXIST: selftest %s, use: %s",
 	     alg.passed ? "passed" : "unknown",
 	     fd < 0 ? strerror(-fd) : "works");
 	EXPECT_TRUE(alg.passed);
-	EXPECT_LE(0, fd);
-	if (fd >= 0)
-		close(fd);
+	ASSERT_LE(0, fd);
+	EXPECT_EQ(DIGEST, digest(fd));
+	close(fd);
+	EXPECT_EQ(1, wait_for_alg_refs(NAME "-0", 1));
+
+	/* What was refused left nothing behind that is in its way later. */
+	ASSERT_EQ(0, write_line(PARAM "unregister", "0"));
+	EXPECT_EQ(0, do_register("1 200"));
 }
 
 /* An instance that nobody uses has the one reference of its registration. */
@@ -366,6 +373,66 @@ TEST_F(registration, module_references)
 		ASSERT_EQ(0, write_line(PARAM "unregister", "0"));
 		ASSERT_FALSE(find_alg(NAME "-0", NULL));
 		ASSERT_FALSE(find_alg("hmac(" NAME ")", NULL));
+	}
+}
+
+/* A template in a module, with instances in use and out of use. */
+TEST_F(registration, template_references)
+{
+	struct events e;
+	int i, fd;
+
+	if (!self->ready)
+		return;
+	ASSERT_EQ(0, do_register("0 100"));
+	for (i = 0; i < 20; i++) {
+		clear_events();
+		ASSERT_EQ(0, write_line(PARAM "template", "1"));
+		EXPECT_EQ(-EEXIST, write_line(PARAM "template", "1"));
+		fd = alg_bind("hash", "ksft(" NAME ")");
+		ASSERT_LE(0, fd) {
+			TH_LOG("round %d: %s", i, strerror(-fd));
+		}
+		EXPECT_EQ(DIGEST, digest(fd));
+		EXPECT_LE(1, module_refs());
+		close(fd);
+		e = events("ksft(" NAME "-0)");
+		EXPECT_EQ(1, e.loaded);
+		EXPECT_EQ(self->want_tests, e.registers);
+		ASSERT_EQ(0, wait_for_refs(0)) {
+			TH_LOG("round %d: a reference to the module is left", i);
+		}
+		ASSERT_EQ(1, wait_for_alg_refs("ksft(" NAME ")", 1));
+		ASSERT_EQ(0, write_line(PARAM "template", "0"));
+		ASSERT_FALSE(find_alg("ksft(" NAME ")", NULL));
+	}
+	note("template: %d rounds, 1 CRYPTO_MSG_ALG_LOADED each", i);
+}
+
+/* A first use, a replacement and an unloading, over and over. */
+TEST_F(registration, module_loops)
+{
+	int i, fd;
+
+	if (!self->ready)
+		return;
+	for (i = 0; i < 20; i++) {
+		ASSERT_EQ(0, write_line(PARAM "template", "1"));
+		ASSERT_EQ(0, do_register("0 100"));
+		fd = alg_bind("hash", "ksft(" NAME ")");
+		ASSERT_LE(0, fd);
+		ASSERT_EQ(0, do_register("1 200"));
+		EXPECT_EQ(DIGEST, digest(fd));
+		/* In use, it cannot go. */
+		EXPECT_EQ(-EWOULDBLOCK, unload_module());
+		close(fd);
+		ASSERT_EQ(0, wait_for_refs(0)) {
+			TH_LOG("round %d: a reference to the module is left", i);
+		}
+		ASSERT_EQ(0, unload_module());
+		EXPECT_FALSE(find_alg(NAME, NULL));
+		EXPECT_FALSE(find_alg("ksft(" NAME ")", NULL));
+		ASSERT_EQ(0, load_module());
 	}
 }
 

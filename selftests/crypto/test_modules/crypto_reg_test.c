@@ -1,20 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers hash algorithms on request and listens to what the crypto API tells
- * about them, for the selftests of algorithm registration.
+ * Registers hash algorithms and a template on request and listens to what the
+ * crypto API tells about them, for the selftests of algorithm registration.
  *
  * Parameters, in /sys/module/crypto_reg_test/parameters:
  *
- *   register	write "SLOT PRIORITY [internal]": registers "ksft-reg", driver
- *		"ksft-reg-SLOT" (0 to 3); the write fails with the error
+ *   register	write "SLOT PRIORITY [internal|clash]": registers "ksft-reg",
+ *		driver "ksft-reg-SLOT" (0 to 3), or "ksft-reg" if it is to clash
+ *		with the names of the others; the write fails with the error
  *   unregister	write "SLOT"
+ *   template	write 1: registers the template "ksft", for a hash of any
+ *		hash; write 0: unregisters it
  *   events	read "DRIVER register=N loaded=N locked=N" for each algorithm
  *		with ksft-reg in its driver name: how many notifications of
  *		each kind came, and at how many of the "loaded" ones somebody
  *		held crypto_alg_sem; write anything to forget them
  *
  * The digest is the sum of all bytes, in all four bytes of it, the same from
- * each slot.
+ * each slot and from the template, which makes no use of what is below it.
  */
 #include <crypto/algapi.h>
 #include <crypto/internal/hash.h>
@@ -22,6 +25,7 @@
 #include <linux/mutex.h>
 #include <linux/notifier.h>
 #include <linux/rwsem.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include "crypto_internal.h"
@@ -60,6 +64,16 @@ static int sum_final(struct shash_desc *desc, u8 *out)
 
 	memset(out, ctx->sum, 4);
 	return 0;
+}
+
+static void sum_alg(struct shash_alg *alg)
+{
+	alg->digestsize = 4;
+	alg->init = sum_init;
+	alg->update = sum_update;
+	alg->final = sum_final;
+	alg->descsize = sizeof(struct sum_ctx);
+	alg->base.cra_blocksize = BLOCK;
 }
 
 static struct shash_alg algs[SLOTS];
@@ -117,23 +131,24 @@ static int do_register(const char *val, const struct kernel_param *kp)
 	    slot >= SLOTS)
 		return -EINVAL;
 
+	if (registered[slot])
+		return -EBUSY;
+
 	alg = &algs[slot];
-	if (!registered[slot]) {
-		memset(alg, 0, sizeof(*alg));
-		alg->digestsize = 4;
-		alg->init = sum_init;
-		alg->update = sum_update;
-		alg->final = sum_final;
-		alg->descsize = sizeof(struct sum_ctx);
-		alg->base.cra_priority = priority;
-		alg->base.cra_blocksize = BLOCK;
-		alg->base.cra_module = THIS_MODULE;
-		if (!strcmp(how, "internal"))
-			alg->base.cra_flags = CRYPTO_ALG_INTERNAL;
-		strscpy(alg->base.cra_name, "ksft-reg", CRYPTO_MAX_ALG_NAME);
+	memset(alg, 0, sizeof(*alg));
+	sum_alg(alg);
+	alg->base.cra_priority = priority;
+	alg->base.cra_module = THIS_MODULE;
+	if (!strcmp(how, "internal"))
+		alg->base.cra_flags = CRYPTO_ALG_INTERNAL;
+	strscpy(alg->base.cra_name, "ksft-reg", CRYPTO_MAX_ALG_NAME);
+	if (!strcmp(how, "clash"))
+		strscpy(alg->base.cra_driver_name, "ksft-reg",
+			CRYPTO_MAX_ALG_NAME);
+	else
 		snprintf(alg->base.cra_driver_name, CRYPTO_MAX_ALG_NAME,
 			 "ksft-reg-%u", slot);
-	}
+
 	err = crypto_register_shash(alg);
 	if (!err)
 		registered[slot] = true;
@@ -152,6 +167,78 @@ static int do_unregister(const char *val, const struct kernel_param *kp)
 		return -EINVAL;
 	crypto_unregister_shash(&algs[slot]);
 	registered[slot] = false;
+	return 0;
+}
+
+static int create_instance(struct crypto_template *tmpl, struct rtattr **tb)
+{
+	struct crypto_shash_spawn *spawn;
+	struct shash_instance *inst;
+	struct shash_alg *alg;
+	u32 mask;
+	int err;
+
+	err = crypto_check_attr_type(tb, CRYPTO_ALG_TYPE_SHASH, &mask);
+	if (err)
+		return err;
+
+	inst = kzalloc(sizeof(*inst) + sizeof(*spawn), GFP_KERNEL);
+	if (!inst)
+		return -ENOMEM;
+	spawn = shash_instance_ctx(inst);
+
+	err = crypto_grab_shash(spawn, shash_crypto_instance(inst),
+				crypto_attr_alg_name(tb[1]), 0, mask);
+	if (err)
+		goto err_free;
+	alg = crypto_spawn_shash_alg(spawn);
+	err = crypto_inst_setname(shash_crypto_instance(inst), tmpl->name,
+				  &alg->base);
+	if (err)
+		goto err_free;
+
+	sum_alg(&inst->alg);
+	inst->alg.base.cra_priority = alg->base.cra_priority;
+	inst->free = shash_free_singlespawn_instance;
+	err = shash_register_instance(tmpl, inst);
+	if (err)
+		goto err_free;
+	return 0;
+
+err_free:
+	shash_free_singlespawn_instance(inst);
+	return err;
+}
+
+static struct crypto_template ksft_tmpl = {
+	.name = "ksft",
+	.create = create_instance,
+	.module = THIS_MODULE,
+};
+
+static bool have_template;
+
+static int set_template(const char *val, const struct kernel_param *kp)
+{
+	bool on;
+	int err;
+
+	err = kstrtobool(val, &on);
+	if (err)
+		return err;
+	if (on) {
+		/* The last unregistration freed the instances, not the list. */
+		if (!have_template)
+			INIT_HLIST_HEAD(&ksft_tmpl.instances);
+		err = crypto_register_template(&ksft_tmpl);
+		if (!err)
+			have_template = true;
+		return err;
+	}
+	if (!have_template)
+		return -EINVAL;
+	crypto_unregister_template(&ksft_tmpl);
+	have_template = false;
 	return 0;
 }
 
@@ -179,6 +266,7 @@ static int show_events(char *buf, const struct kernel_param *kp)
 
 static const struct kernel_param_ops register_ops = { .set = do_register };
 static const struct kernel_param_ops unregister_ops = { .set = do_unregister };
+static const struct kernel_param_ops template_ops = { .set = set_template };
 static const struct kernel_param_ops events_ops = {
 	.set = clear_events,
 	.get = show_events,
@@ -186,6 +274,7 @@ static const struct kernel_param_ops events_ops = {
 
 module_param_cb(register, &register_ops, NULL, 0200);
 module_param_cb(unregister, &unregister_ops, NULL, 0200);
+module_param_cb(template, &template_ops, NULL, 0200);
 module_param_cb(events, &events_ops, NULL, 0600);
 
 static int __init crypto_reg_test_init(void)
@@ -197,6 +286,8 @@ static void __exit crypto_reg_test_exit(void)
 {
 	int i;
 
+	if (have_template)
+		crypto_unregister_template(&ksft_tmpl);
 	for (i = 0; i < SLOTS; i++)
 		if (registered[i])
 			crypto_unregister_shash(&algs[i]);
