@@ -4,13 +4,13 @@
 # crypto-registration in the user's cache directory.
 #
 # Exit statuses, the same everywhere: 0 ok, 1 a claim failed, 2 usage or set-up,
-# 3 the kernel panicked or complained, 4 it ran out of time.
+# 3 the kernel panicked or complained, 4 it ran out of time; 130 and 143 for an
+# interrupted or terminated run.
 
 set -euo pipefail
 export LC_ALL=C
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
-cache=${CRYPTO_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/crypto-registration}
 me=${0##*/}
 tmp=
 
@@ -23,6 +23,10 @@ die() {
 	say "$*"
 	exit "$status"
 }
+
+[ -n "${CRYPTO_CACHE:-}${XDG_CACHE_HOME:-}${HOME:-}" ] || die 2 "no HOME: set CRYPTO_CACHE"
+cache=${CRYPTO_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/crypto-registration}
+case $cache in /*) ;; *) cache=$PWD/$cache ;; esac
 
 # The help of a script is the comment at its head.
 help() {
@@ -52,7 +56,8 @@ make_tmp() {
 lock_cache() {
 	[ "${CRYPTO_LOCKED:-}" != "$cache" ] || return 0
 	mkdir -p "$cache" 2> /dev/null || die 2 "cannot write to $cache"
-	exec 9> "$cache/lock" || die 2 "cannot write to $cache"
+	{ : > "$cache/lock"; } 2> /dev/null || die 2 "cannot write to $cache"
+	exec 9> "$cache/lock"
 	flock -n 9 || die 2 "another run is using $cache: wait for it, or set CRYPTO_CACHE"
 	export CRYPTO_LOCKED=$cache
 	# Left over from runs that were killed.
@@ -106,7 +111,7 @@ branch_row() {
 	# shellcheck disable=SC2034 # for the caller
 	read -r b_name b_state b_series b_package b_suites < <(
 		awk -v b="$1" '$1 == b' "$top/configs/branches") ||
-		die 2 "unknown branch $1, one of: $(branches | tr '\n' ' ')"
+		die 2 "unknown branch $1, one of:$(branches | sed 's/^/ /' | tr -d '\n')"
 }
 
 branches() { awk '!/^#/ { print $1 }' "$top/configs/branches"; }

@@ -70,4 +70,5 @@ grep -v '^index ' "$tmp/ours" > "$tmp/want"
 cat patches/v6.1/000[1-9]*.patch > "$tmp/all"
 try "it changes no more than the five files" test \
 	"$(git apply --numstat "$tmp/all" | cut -f3 | sort -u | wc -l)" = 5
+try "patches/mainline adds what is in selftests/crypto, no more and no less" "$scripts/selftests-patch" --check
 done_testing

@@ -77,6 +77,16 @@ try "and no difference to the branch" git -C "$tmp/user" diff --exit-code crypto
 try "apply again says that it is there" sh -c \
 	"'$scripts/apply' --tree '$tmp/user' 2>&1 | grep 'has the change already'"
 
+refuse 0 'has the change already' "$scripts/apply" --check --tree "$tmp/user"
+git -C "$tmp/user" reset -q --hard HEAD~2
+refuse 1 'has part of the change' "$scripts/apply" --check --tree "$tmp/user"
+refuse 2 'mainline has the change' "$scripts/apply" --tree "$tmp/user" mainline
+git -C "$tmp/user" reset -q --hard crypto-series
+try "a script works through a link" sh -c \
+	"ln -s '$scripts/apply' '$tmp/link' && '$tmp/link' --check --tree '$tmp/user'"
+refuse 2 'no HOME' env -u HOME -u XDG_CACHE_HOME -u CRYPTO_CACHE "$scripts/fetch"
+refuse 2 'no series for 5.10.y yet' "$scripts/apply" --tree "$tmp/user" 5.10.y
+
 # Tools and room.
 refuse 2 'no compiler' env CC=no-such-cc "$scripts/build" "$kernel"
 refuse 2 'cannot write' env CRYPTO_CACHE=/proc/nowhere "$scripts/fetch"

@@ -24,6 +24,10 @@ step() {
 	diff "$tmp/failed" - <<< "${3:-}" || [ $want = 0 ]
 }
 
+first=$(git -C "$tree" rev-list --reverse base..series | head -n 1)
+script -qec "'$scripts/build' --rev '$first' --config on '$tree'" /dev/null > "$tmp/terminal"
+try "on a terminal a build shows how far it is" grep -qE '\[[0-9]+/[0-9]+\] [0-9]+s CC ' "$tmp/terminal"
+
 n=0
 for rev in $(git -C "$tree" rev-list --reverse base..series); do
 	n=$((n + 1))

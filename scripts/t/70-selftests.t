@@ -41,6 +41,8 @@ done
 
 newest=$("$scripts/fetch" mainline) || exit 2
 git -C "$newest" checkout -q -f --detach base
+try "$(tree_version "$newest"): patches/mainline applies" \
+	"$scripts/apply" --check --tree "$newest" --series "$top/patches/mainline"
 try "$(tree_version "$newest"): apply says that it is upstream, with status 0" \
 	sh -c "'$scripts/apply' --tree '$newest' 2>&1 | grep 'already upstream since v6.2'"
 done_testing
