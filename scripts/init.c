@@ -15,8 +15,8 @@
  *   ended_before_pid1	those of them that are gone again
  *   algorithms		rows of /proc/crypto, before the first test
  *   internal		those of them that are internal
- *   boot_NAME		kernel threads of that name so far, from the trace
- *			event task_rename (only if that was enabled at boot)
+ *   boot_NAME		kernel threads of that name that ended so far, from the
+ *			trace event sched_process_exit (if it was enabled at boot)
  * and followed by "# alg NAME DRIVER SELFTEST" per row as of then, and
  * "# fact tainted N": the kernel's bits (512 is a warning), but for those of the
  * modules that the tests bring.  "# end" is the last line of a machine that came
@@ -119,7 +119,7 @@ static void boot_cost(void)
 	char line[256];
 	FILE *f;
 
-	/* First of all: nothing has been forked from here yet. */
+	/* Nothing has been forked from here yet. */
 	made = number("/proc/stat", "processes ");
 	f = fopen("/proc/loadavg", "re");
 	if (!f || fscanf(f, "%*s %*s %*s %*d/%ld", &alive) != 1)
@@ -140,6 +140,36 @@ static void boot_cost(void)
 	fprintf(out, "# fact internal %ld\n", internal);
 }
 
+/* Recent kernels do not wait for the tests: the last ones may still run. */
+static void wait_for_tests(void)
+{
+	int tries;
+
+	for (tries = 0; tries < 500; tries++) {
+		char path[300], comm[32];
+		struct dirent *d;
+		int alive = 0;
+		DIR *proc;
+		FILE *f;
+
+		proc = opendir("/proc");
+		while (proc && (d = readdir(proc))) {
+			snprintf(path, sizeof(path), "/proc/%s/comm", d->d_name);
+			f = fopen(path, "re");
+			if (!f)
+				continue;
+			alive += fgets(comm, sizeof(comm), f) &&
+				 !strncmp(comm, "cryptomgr_", 10);
+			fclose(f);
+		}
+		if (proc)
+			closedir(proc);
+		if (!alive)
+			return;
+		usleep(20000);
+	}
+}
+
 static void boot_trace(void)
 {
 	static const char * const names[] = {
@@ -150,7 +180,7 @@ static void boot_trace(void)
 	unsigned int i;
 	FILE *f;
 
-	f = fopen(TRACE "events/task/task_rename/enable", "re");
+	f = fopen(TRACE "events/sched/sched_process_exit/enable", "re");
 	if (!f)
 		return;
 	if (fgetc(f) != '1') {
@@ -162,7 +192,7 @@ static void boot_trace(void)
 	f = fopen(TRACE "trace", "re");
 	while (f && fgets(line, sizeof(line), f))
 		for (i = 0; i < 2; i++) {
-			snprintf(want, sizeof(want), "newcomm=%s ", names[i]);
+			snprintf(want, sizeof(want), "comm=%s ", names[i]);
 			count[i] += !!strstr(line, want);
 		}
 	if (f)
@@ -264,6 +294,7 @@ int main(void)
 {
 	mount_all();
 	open_results();
+	wait_for_tests();
 	boot_cost();
 	boot_trace();
 	run_tests();

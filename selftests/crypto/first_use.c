@@ -99,10 +99,8 @@ FIXTURE_VARIANT_ADD(template, authencesn)
 FIXTURE_VARIANT_ADD(template, seqiv)
 	{ "aead", "seqiv(rfc4106(gcm(aes)))", "CRYPTO_SEQIV", { "aes" } };
 FIXTURE_VARIANT_ADD(template, echainiv)
-	{ "aead", "echainiv(authenc(hmac(md4),cbc(khazad)))", "CRYPTO_ECHAINIV",
-	  { "md4", "khazad" } };
-FIXTURE_VARIANT_ADD(template, cryptd)
-	{ "hash", "cryptd(md5-generic)", "CRYPTO_CRYPTD", { "md5" } };
+	{ "aead", "echainiv(authenc(hmac(sha256),cbc(cast6)))", "CRYPTO_ECHAINIV",
+	  { "sha256", "cast6" } };
 
 FIXTURE_SETUP(template)
 {
