@@ -14,8 +14,8 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 
-#define SECONDS	5
-#define WORKERS	8
+#define SECONDS	1
+#define WORKERS	6
 
 static const struct {
 	const char *type;
@@ -42,8 +42,7 @@ static const struct {
 };
 
 static const char * const cipher[] = {
-	"aes", "anubis", "aria", "camellia", "cast6", "seed", "serpent", "sm4",
-	"twofish",
+	"aes", "camellia", "cast6", "serpent", "twofish",
 };
 
 /* Asks for one of the names; the socket or -errno. */
@@ -146,7 +145,7 @@ static int warnings(int kmsg)
 
 TEST(stress)
 {
-	unsigned int *progress, n, before;
+	unsigned int *progress, n, before, killed = 0;
 	const unsigned int names = ARRAY_SIZE(use) * ARRAY_SIZE(cipher);
 	int kmsg, i, fd, broken = 0;
 	pid_t pid[WORKERS];
@@ -171,10 +170,13 @@ TEST(stress)
 	for (n = 0; n < names; n++) {
 		__atomic_store_n(progress, n, __ATOMIC_RELAXED);
 		sleep_ms(SECONDS * 1000 / names);
-		i = n % WORKERS;
+		if (n % 2)
+			continue;
+		i = n / 2 % WORKERS;
 		kill(pid[i], SIGKILL);
 		EXPECT_EQ(pid[i], waitpid(pid[i], NULL, 0));
 		pid[i] = start_worker(progress);
+		killed++;
 	}
 	for (i = 0; i < WORKERS; i++) {
 		kill(pid[i], SIGKILL);
@@ -185,7 +187,7 @@ TEST(stress)
 	for (i = 0; i < 4000 && (cryptomgr_alive() || larvals()); i++)
 		sleep_ms(2);
 	note("%u names, %u processes killed, %u new algorithms, %d of them twice",
-	     names, names + WORKERS, count_tested_algs() - before,
+	     names, killed + WORKERS, count_tested_algs() - before,
 	     duplicates());
 	EXPECT_EQ(0, cryptomgr_alive());
 	EXPECT_EQ(0, larvals()) {
