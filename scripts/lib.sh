@@ -106,6 +106,25 @@ need_build_tools() {
 	case $(gcc -print-file-name=libc.a) in */*) ;; *) need /libc.a=libc6-dev ;; esac
 }
 
+# machine NAME: sets what it is to kbuild: m_arch m_target m_image m_cross, the
+# fragments of configs/ that make a test machine of it, m_fragments, the emulator
+# and its package, what to call it, and the option that chooses it.
+machine() {
+	# shellcheck disable=SC2034 # for the caller
+	case $1 in
+	uml)
+		m_arch=um m_target=linux m_image=linux m_cross='' m_fragments=uml m_emulator=''
+		m_title='User-Mode Linux' m_option=''
+		;;
+	x86_64)
+		m_arch=x86_64 m_target=bzImage m_image=arch/x86/boot/bzImage m_cross=''
+		m_fragments='x86_64 x86_64-kselftest' m_emulator=qemu-system-x86_64=qemu-system-x86
+		m_title='x86_64 in QEMU, 2 processors' m_option=' --machine x86_64'
+		;;
+	*) usage "--machine takes uml or x86_64" ;;
+	esac
+}
+
 # branch_row BRANCH: sets b_name b_state b_series b_package b_suites.
 branch_row() {
 	# shellcheck disable=SC2034 # for the caller
@@ -137,12 +156,19 @@ range_awk='
 # version_in VERSION FROM-TO
 version_in() { awk -v v="$1" -v r="$2" "$range_awk"' BEGIN { exit !in_range(v, r) }'; }
 
-# fragment VERSION FILE...: the symbols of the fragments that this version has.
+# fragment VERSION FILE...: the symbols of the fragments that this version has; of
+# two lines about one symbol the last counts.
 fragment() {
 	awk -v v="$1" "$range_awk"'
 		FNR == 1 { use = 1 }
 		/^# kernels / { use = in_range(v, $3) }
-		/^(# )?CONFIG_/ && use' "${@:2}"
+		/^(# )?CONFIG_/ && use {
+			symbol = $0
+			gsub(/^# |[= ].*/, "", symbol)
+			if (!(symbol in line)) order[++count] = symbol
+			line[symbol] = $0
+		}
+		END { for (i = 1; i <= count; i++) print line[order[i]] }' "${@:2}"
 }
 
 # The branch that a kernel version belongs to.
