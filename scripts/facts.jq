@@ -29,11 +29,12 @@ reduce inputs as $line (
     }]
 
   elif ($line | test("^# # \\S+: [0-9]+ tasks, [0-9]+ cryptomgr_test, ")) then
-    ($line | capture("^# # (?<name>\\S+): (?<tasks>[0-9]+) tasks, (?<test>[0-9]+) cryptomgr_test, (?<probe>[0-9]+) cryptomgr_probe, (?<algs>[0-9]+)")) as $m
+    ($line | capture("^# # (?<name>\\S+): (?<tasks>[0-9]+) tasks, (?<test>[0-9]+) cryptomgr_test, (?<probe>[0-9]+) cryptomgr_probe, (?<algs>[0-9]+) new algorithms, (?<internal>[0-9]+)")) as $m
     | .measured += [{
         case, name: $m.name,
         tasks: ($m.tasks | tonumber), test: ($m.test | tonumber),
-        probe: ($m.probe | tonumber), algs: ($m.algs | tonumber)
+        probe: ($m.probe | tonumber), algs: ($m.algs | tonumber),
+        internal: ($m.internal | tonumber)
       }]
   else . end
 )

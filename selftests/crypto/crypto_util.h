@@ -228,6 +228,15 @@ static inline enum selftests selftests(void)
 	return SELFTESTS_ON;
 }
 
+/* True with fips=1: what FIPS does not allow is registered and not usable. */
+static inline bool fips_enabled(void)
+{
+	char buf[32];
+
+	return !read_line("/proc/sys/crypto/fips_enabled", buf, sizeof(buf)) &&
+	       buf[0] == '1';
+}
+
 struct alg {
 	char name[128];
 	char driver[128];
@@ -283,17 +292,23 @@ static inline int read_algs(struct alg **algs)
 	return n;
 }
 
-/* Rows of /proc/crypto that cryptomgr tests when self-tests are on; -errno. */
-static inline int count_tested_algs(void)
+/* Rows of /proc/crypto that are internal, or those that are not; -errno. */
+static inline int count_algs(bool internal)
 {
 	struct alg *algs = NULL;
-	int i, n, tested = 0;
+	int i, n, count = 0;
 
 	n = read_algs(&algs);
 	for (i = 0; i < n; i++)
-		tested += !algs[i].internal && !algs[i].larval;
+		count += algs[i].internal == internal && !algs[i].larval;
 	free(algs);
-	return n < 0 ? n : tested;
+	return n < 0 ? n : count;
+}
+
+/* Those that cryptomgr tests when self-tests are on; -errno. */
+static inline int count_tested_algs(void)
+{
+	return count_algs(false);
 }
 
 /*
@@ -411,6 +426,7 @@ static inline long tasks_alive(void)
 struct kthreads {
 	long tasks;	/* made in all, whoever made them */
 	long rows;	/* new rows of /proc/crypto that cryptomgr could test */
+	long internal;	/* and internal ones */
 	bool named;	/* process accounting worked: the two below are known */
 	long test;
 	long probe;
@@ -531,11 +547,13 @@ static inline int measure(int (*action)(const void *arg), const void *arg,
 
 	was_quiet = quiet();
 	k->rows = -count_tested_algs();
+	k->internal = -count_algs(true);
 	before = tasks_created();
 	ret = action(arg);
 	wait_for_cryptomgr();
 	k->tasks = tasks_created() - before;
 	k->rows += count_tested_algs();
+	k->internal += count_algs(true);
 	was_quiet = quiet() && was_quiet;
 
 	if (accounting) {
@@ -554,11 +572,11 @@ static inline void report(const char *what, const struct kthreads *k)
 {
 	if (k->named)
 		note("%s: %ld tasks, %ld " TEST_COMM ", %ld " PROBE_COMM
-		     ", %ld new algorithms",
-		     what, k->tasks, k->test, k->probe, k->rows);
+		     ", %ld new algorithms, %ld internal ones",
+		     what, k->tasks, k->test, k->probe, k->rows, k->internal);
 	else
-		note("%s: %ld tasks (no names: no process accounting), %ld new algorithms",
-		     what, k->tasks, k->rows);
+		note("%s: %ld tasks (no names: no process accounting), %ld new algorithms, %ld internal ones",
+		     what, k->tasks, k->rows, k->internal);
 }
 
 #endif /* CRYPTO_UTIL_H */

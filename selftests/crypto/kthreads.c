@@ -71,6 +71,7 @@ FIXTURE(kthreads)
 {
 	enum selftests selftests;
 	bool want_tests;
+	bool af_alg;
 	bool ready;	/* older harnesses run the test after a skip in setup */
 };
 
@@ -88,9 +89,9 @@ FIXTURE_SETUP(kthreads)
 		SKIP(return, "not root: a failed lookup would fork modprobe");
 
 	fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-	if (fd < 0)
-		SKIP(return, "no AF_ALG");
-	close(fd);
+	self->af_alg = fd >= 0;
+	if (self->af_alg)
+		close(fd);
 	self->ready = true;
 }
 
@@ -194,8 +195,8 @@ static void check_instances(struct __test_metadata *_metadata, bool want_tests,
 			/* Others may have made tasks too: never fewer. */
 			EXPECT_LE(k.test + k.probe, k.tasks);
 		} else {
-			EXPECT_EQ(want_tests ? 2 * k.rows : k.rows,
-				  k.tasks) {
+			EXPECT_EQ((want_tests ? 2 * k.rows : k.rows) +
+				  k.internal, k.tasks) {
 				TH_LOG("%s: wrong number of tasks with self-tests %s",
 				       inst[i].name,
 				       want_tests ? "on" : "off");
@@ -213,6 +214,8 @@ TEST_F(kthreads, one_level_template)
 {
 	if (!self->ready)
 		return;
+	if (!self->af_alg)
+		SKIP(return, "no AF_ALG");
 	check_instances(_metadata, self->want_tests, one_level,
 			ARRAY_SIZE(one_level));
 }
@@ -221,6 +224,8 @@ TEST_F(kthreads, nested_template)
 {
 	if (!self->ready)
 		return;
+	if (!self->af_alg)
+		SKIP(return, "no AF_ALG");
 	check_instances(_metadata, self->want_tests, nested,
 			ARRAY_SIZE(nested));
 }
@@ -235,6 +240,8 @@ TEST_F(kthreads, failed_lookup)
 
 	if (!self->ready)
 		return;
+	if (!self->af_alg)
+		SKIP(return, "no AF_ALG");
 	do {
 		err = measure(use_instance, &missing, &k);
 	} while (err == -EBUSY && --tries);

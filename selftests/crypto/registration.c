@@ -67,6 +67,7 @@ static int digest(int fd)
 FIXTURE(registration)
 {
 	bool ready;	/* older harnesses run the test after a skip in setup */
+	enum selftests selftests;
 	bool want_tests;
 };
 
@@ -75,9 +76,10 @@ FIXTURE_SETUP(registration)
 	int err;
 
 	self->ready = false;
-	if (selftests() == SELFTESTS_UNKNOWN)
+	self->selftests = selftests();
+	if (self->selftests == SELFTESTS_UNKNOWN)
 		SKIP(return, "no kernel configuration and no kallsyms: are self-tests on?");
-	self->want_tests = selftests() != SELFTESTS_OFF;
+	self->want_tests = self->selftests != SELFTESTS_OFF;
 	if (!module_requests_off())
 		SKIP(return, "not root: a failed lookup would fork modprobe");
 	err = load_module();
@@ -123,41 +125,42 @@ TEST_F(registration, module_references)
 	}
 }
 
+/* Registers a ksft-reg and counts; false if that cannot be done here. */
+static bool measure_registration(struct __test_metadata *_metadata,
+				 const char *how, struct kthreads *k)
+{
+	int err = measure(do_register, how, k);
+
+	if (err == -EBUSY)
+		SKIP(return false, "programs keep making tasks, and no process accounting");
+	EXPECT_EQ(0, err);
+	report("registering " NAME, k);
+	return !err;
+}
+
 TEST_F(registration, kthreads)
 {
 	struct kthreads k;
-	int err;
 
-	if (!self->ready)
+	if (!self->ready || !measure_registration(_metadata, "0 100", &k))
 		return;
-	err = measure(do_register, "0 100", &k);
-	if (err == -EBUSY)
-		SKIP(return, "programs keep making tasks, and no process accounting");
-	ASSERT_EQ(0, err);
-	report("registration of " NAME, &k);
 	EXPECT_EQ(1, k.rows);
-	if (k.named) {
-		EXPECT_EQ(self->want_tests, k.test);
-		EXPECT_EQ(0, k.probe);
-	} else {
-		EXPECT_EQ(self->want_tests, k.tasks);
-	}
+	EXPECT_EQ(0, k.internal);
+	EXPECT_EQ(self->want_tests, k.named ? k.test : k.tasks);
+	EXPECT_EQ(0, k.probe);
 }
 
 TEST_F(registration, internal_kthreads)
 {
 	struct kthreads k;
-	int err;
 
-	if (!self->ready)
+	if (!self->ready ||
+	    !measure_registration(_metadata, "0 100 internal", &k))
 		return;
-	err = measure(do_register, "0 100 internal", &k);
-	if (err == -EBUSY)
-		SKIP(return, "programs keep making tasks, and no process accounting");
-	ASSERT_EQ(0, err);
-	report("registration of an internal " NAME, &k);
 	EXPECT_EQ(0, k.rows);
+	EXPECT_EQ(1, k.internal);
 	EXPECT_EQ(0, k.named ? k.test : k.tasks);
+	EXPECT_EQ(0, k.probe);
 }
 
 TEST_F(registration, notifications)
@@ -240,6 +243,28 @@ TEST_F(registration, usable_when_registered)
 	}
 	EXPECT_EQ(DIGEST, digest(fd));
 	close(fd);
+}
+
+/* One that fails its test is not usable; where none is run, nobody knows. */
+TEST_F(registration, broken_one_fails_its_test)
+{
+	bool tested = self->ready && self->selftests == SELFTESTS_ON;
+	struct alg alg;
+
+	if (!self->ready)
+		return;
+	ASSERT_EQ(0, do_register("0 1 broken"));
+	/* Recent kernels do not wait for the test. */
+	wait_for_cryptomgr();
+	ASSERT_TRUE(find_alg(NAME "-0", &alg));
+	note("broken: selftest %s, self-tests %s",
+	     alg.passed ? "passed" : "unknown",
+	     self->selftests == SELFTESTS_NOTESTS ? "not run (notests)" :
+	     tested ? "on" : "off");
+	EXPECT_EQ(!tested, alg.passed);
+	if (tested) {
+		EXPECT_EQ(-ELIBBAD, alg_bind("hash", NAME "-0"));
+	}
 }
 
 TEST_F(registration, internal_is_not_for_users)
@@ -427,6 +452,49 @@ TEST_F(registration, module_loops)
 		ASSERT_EQ(0, load_module());
 		ASSERT_EQ(0, write_line(PARAM "template", "1"));
 	}
+}
+
+/* Modules by the path of an uncompressed one: this is no place for modprobe. */
+static int load_kernel_module(const char *file)
+{
+	struct utsname uts;
+	char path[512];
+	int fd, err;
+
+	uname(&uts);
+	snprintf(path, sizeof(path), "/lib/modules/%s/kernel/%s", uts.release,
+		 file);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	err = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+/* The kernel's own listener to CRYPTO_MSG_ALG_LOADED takes what is better. */
+TEST(crc_t10dif_listens)
+{
+	static const char param[] = "/sys/module/crc_t10dif/parameters/transform";
+	char was[128], is[128] = "";
+	int i, err;
+
+	if (read_line(param, was, sizeof(was)))
+		SKIP(return, "no crc_t10dif with a transform that can be read");
+	if (strcmp(was, "crct10dif-generic"))
+		SKIP(return, "crc_t10dif uses %s already", was);
+	err = load_kernel_module("arch/x86/crypto/crct10dif-pclmul.ko");
+	if (err)
+		SKIP(return, "no better crct10dif: %s", strerror(-err));
+	for (i = 0; i < 500; i++) {
+		ASSERT_EQ(0, read_line(param, is, sizeof(is)));
+		if (strcmp(is, was))
+			break;
+		sleep_ms(2);
+	}
+	note("crc_t10dif: %s, then %s", was, is);
+	/* It stays loaded: crc_t10dif does not let go of what it uses. */
+	EXPECT_STREQ("crct10dif-pclmul", is);
 }
 
 TEST_HARNESS_MAIN

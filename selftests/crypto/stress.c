@@ -145,7 +145,7 @@ static int warnings(int kmsg)
 
 TEST(stress)
 {
-	unsigned int *progress, n, before, killed = 0;
+	unsigned int *progress, n, before, made, twice, killed = 0;
 	const unsigned int names = ARRAY_SIZE(use) * ARRAY_SIZE(cipher);
 	int kmsg, i, fd, broken = 0;
 	pid_t pid[WORKERS];
@@ -186,18 +186,20 @@ TEST(stress)
 	/* What the killed ones had asked for may still be in the making. */
 	for (i = 0; i < 4000 && (cryptomgr_alive() || larvals()); i++)
 		sleep_ms(2);
-	note("%u names, %u processes killed, %u new algorithms, %d of them twice",
-	     names, killed + WORKERS, count_tested_algs() - before,
-	     duplicates());
+	made = count_tested_algs() - before;
+	twice = duplicates();
+	note("%u names, %u processes killed, %u new algorithms, %u of them twice",
+	     names, killed + WORKERS, made, twice);
 	EXPECT_EQ(0, cryptomgr_alive());
 	EXPECT_EQ(0, larvals()) {
 		TH_LOG("a larval is left in /proc/crypto");
 	}
 	/*
-	 * Kernels that tell duplicates by the test larval alone let one in now
-	 * and then, which comes right after the test.
+	 * Kernels that tell duplicates by the test larval alone let in what comes
+	 * right after the test: up to a third of all with two processors.  With
+	 * nothing that keeps them out it is most of them.
 	 */
-	EXPECT_GE(names / 20, (unsigned int)duplicates()) {
+	EXPECT_GE(made - twice, 2 * twice) {
 		TH_LOG("instances are in /proc/crypto more than once");
 	}
 

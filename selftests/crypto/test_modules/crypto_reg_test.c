@@ -5,9 +5,11 @@
  *
  * Parameters, in /sys/module/crypto_reg_test/parameters:
  *
- *   register	write "SLOT PRIORITY [internal|clash]": registers "ksft-reg",
+ *   register	write "SLOT PRIORITY [internal|clash|broken]": registers "ksft-reg",
  *		driver "ksft-reg-SLOT" (0 to 3), or "ksft-reg" if it is to clash
- *		with the names of the others; the write fails with the error
+ *		with the names of the others; a broken one is named "sha1", for
+ *		which there is a self-test, and cannot be allocated, which fails
+ *		the test without a warning; the write fails with the error
  *   unregister	write "SLOT"
  *   template	write 1: registers the template "ksft", for a hash of any
  *		hash; write 0: unregisters it
@@ -64,6 +66,11 @@ static int sum_final(struct shash_desc *desc, u8 *out)
 
 	memset(out, ctx->sum, 4);
 	return 0;
+}
+
+static int broken_init_tfm(struct crypto_shash *tfm)
+{
+	return -ENOENT;
 }
 
 static void sum_alg(struct shash_alg *alg)
@@ -142,6 +149,10 @@ static int do_register(const char *val, const struct kernel_param *kp)
 	if (!strcmp(how, "internal"))
 		alg->base.cra_flags = CRYPTO_ALG_INTERNAL;
 	strscpy(alg->base.cra_name, "ksft-reg", CRYPTO_MAX_ALG_NAME);
+	if (!strcmp(how, "broken")) {
+		strscpy(alg->base.cra_name, "sha1", CRYPTO_MAX_ALG_NAME);
+		alg->init_tfm = broken_init_tfm;
+	}
 	if (!strcmp(how, "clash"))
 		strscpy(alg->base.cra_driver_name, "ksft-reg",
 			CRYPTO_MAX_ALG_NAME);
