@@ -1,42 +1,100 @@
 #!/bin/bash
-# The kselftests build where kselftests are built: inside an old tree, the tree
-# of the default branch and the newest one, with gcc and with clang.
+# The kselftests build, install and run where kselftests do: inside an old tree, the
+# tree of the default branch and the newest one, with gcc and clang, for this
+# machine and for arm64, and with the kernel's own runner in a machine.
 # shellcheck source=scripts/t/tap.sh
 . "$(dirname "$0")/tap.sh"
 
 ksft=tools/testing/selftests
-# built DIR MAKE...: makes both programs there, without a warning.
+read -ra programs < <(sed -n 's/^TEST_GEN_PROGS := //p' "$top/selftests/crypto/Makefile")
+
+# built DIR MAKE...: makes all programs there, without a warning.
 built() {
-	local dir=$1
+	local dir=$1 p
 	shift
 	mkdir -p "$dir"
-	rm -f "$dir"/kthreads "$dir"/first_use
-	"$@" > "$tmp/make" 2>&1 || { cat "$tmp/make"; return 1; }
+	for p in "${programs[@]}"; do rm -f "$dir/$p"; done
+	"$@" > "$tmp/make" 2>&1 || { tail -n 20 "$tmp/make"; return 1; }
 	! grep -B 5 warning: "$tmp/make" || return
-	[ -x "$dir/kthreads" ] && [ -x "$dir/first_use" ]
+	for p in "${programs[@]}"; do [ -x "$dir/$p" ] || { echo "no $dir/$p"; return 1; }; done
+}
+
+# built_for_arm64 DIR MAKE...
+built_for_arm64() {
+	built "$@" || return
+	readelf -h "$1/kthreads" | grep AArch64
+}
+
+# installed DIR: what the runner needs, in a directory or a tarball.
+installed() {
+	local list
+	if [ -d "$1" ]; then list=$(cd "$1" && find . -type f); else list=$(tar -tf "$1"); fi
+	for p in run_kselftest.sh crypto/settings "${programs[@]/#/crypto/}"; do
+		grep -qxF "./$p" <<< "$list" || { echo "no $p"; return 1; }
+	done
 }
 
 for branch in 5.10.y "$(default_branch)" mainline; do
 	tree=$("$scripts/fetch" "$branch") || exit 2
-	rm -rf "$tmp/src"
-	mkdir -p "$tmp/src/tools"
-	# What "make -C tools/testing/selftests" needs; not the built tree itself,
-	# which has to stay as it came.
-	git -C "$tree" archive base $ksft tools/scripts tools/include scripts include usr \
-		arch/x86 arch/arm64 Makefile Kbuild | tar -x -C "$tmp/src"
-	rm -rf "$tmp/src/$ksft/crypto"
-	cp -r "$top/selftests/crypto" "$tmp/src/$ksft/crypto"
+	src=$tmp/$branch
+	# What "make kselftest" needs; not the built tree itself, which has to stay
+	# as it came.
+	mkdir "$src"
+	git -C "$tree" archive base $ksft tools/scripts tools/include tools/arch scripts include usr \
+		arch/x86 arch/arm64 security/selinux/include Makefile Kbuild \
+		':(glob)**/Kconfig*' ':(glob)**/Makefile' | tar -x -C "$src"
+	rm -rf "$src/$ksft/crypto"
+	cp -r "$top/selftests/crypto" "$src/$ksft/crypto"
 	version=$(tree_version "$tree" base)
-	here=$tmp/src/$ksft/crypto
+	here=$src/$ksft/crypto
+
+	# First, as these want a tree in which nothing was built.
+	for o in "$tmp/$branch.o" relative; do
+		abs=$(cd "$src" && mkdir -p "$o" && cd "$o" && pwd)/kselftest
+		make -C "$src" O="$o" allnoconfig > "$tmp/log" 2>&1
+		try "$version: make O=${o/#$tmp/} kselftest-install" \
+			built "$abs/crypto" make -C "$src" O="$o" TARGETS=crypto kselftest-install
+		try "$version: that installs all of it" installed "$abs/kselftest_install"
+		try "$version: make O=${o/#$tmp/} kselftest-gen_tar" make -C "$src" O="$o" TARGETS=crypto kselftest-gen_tar
+		try "$version: that packs all of it" installed "$abs"/kselftest_install/kselftest-packages/kselftest.tar.gz
+	done
 	try "$version: make -C $ksft TARGETS=crypto" \
-		built "$here" make -C "$tmp/src/$ksft" TARGETS=crypto
+		built "$here" make -C "$src/$ksft" TARGETS=crypto
 	try "$version: make -C $ksft/crypto" built "$here" make -C "$here"
-	if command -v clang > /dev/null; then
-		try "$version: with clang" built "$here" make -C "$here" CC=clang
-	else
-		skip "$version: with clang" "no clang here"
-	fi
+	try "$version: with clang" built "$here" make -C "$here" CC=clang
+	try "$version: for arm64" built_for_arm64 "$tmp/arm64" \
+		make -C "$here" OUTPUT="$tmp/arm64" ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-
+	try "$version: for arm64 with clang" built_for_arm64 "$tmp/arm64" \
+		make -C "$here" OUTPUT="$tmp/arm64" ARCH=arm64 CC='clang --target=aarch64-linux-gnu'
 	try "$version: from outside the tree" built "$tmp/out" make -C "$top/selftests/crypto" KSFT="$tree/$ksft" OUTPUT="$tmp/out"
+done
+
+# With the kernel's own runner and busybox, before the series and after.
+tree=$("$scripts/fetch") || exit 2
+git -C "$tree" branch -q -D series 2> /dev/null
+git -C "$tree" checkout -q -f --detach base
+"$scripts/apply" --tree "$tree" --branch series > /dev/null || exit 2
+tests=$("$scripts/build" --selftests --rev base "$tree") || exit 2
+run=$tmp/runner
+mkdir -p "$run/root/bin"
+cp "$tests/init" "$run/"
+: > "$run/list"
+try "installs for the machine" make -C "$tmp/$(default_branch)/$ksft" clean install TARGETS=crypto \
+	LDFLAGS=-static INSTALL_PATH="$run/root/kselftest"
+cp "$(command -v busybox)" "$run/root/bin/"
+busybox --list | while read -r applet; do ln -sf busybox "$run/root/bin/$applet"; done
+for rev in base series; do
+	image=$("$scripts/build" --rev $rev "$tree") || exit 2
+	# This lib.mk knows nothing of modules.
+	mkdir -p "$run/root/kselftest/crypto/test_modules"
+	cp "$image"/*.ko "$run/root/kselftest/crypto/test_modules/"
+	"$scripts/boot" "$image" "$run" > "$tmp/ktap" 2> "$tmp/log"
+	for p in "${programs[@]}"; do
+		want='ok'
+		case $rev$p in basekthreads | baseregistration) want='not ok' ;; esac
+		try "run_kselftest.sh -c crypto, $rev: $want $p" \
+			grep -qE "^$want [0-9]+ selftests: crypto: $p( # exit=1)?\$" "$tmp/ktap"
+	done
 done
 
 newest=$("$scripts/fetch" mainline) || exit 2
