@@ -74,8 +74,9 @@ static int open_cts(const char *inner, int *parent)
 
 TEST(better_one_takes_over)
 {
-	int worse, better, old, old_op, new, new_op;
+	int worse, better, old, old_op, new, new_op, want;
 	struct alg alg;
+	bool layered;
 
 	if (!module_requests_off())
 		SKIP(return, "not root: each failed lookup would fork modprobe");
@@ -84,6 +85,7 @@ TEST(better_one_takes_over)
 	worse = alg_bind("skcipher", WORSE);
 	if (worse < 0 || !find_alg("aes-fixed-time", NULL))
 		SKIP(return, "no aes-generic, aes-fixed-time, cbc or AF_ALG here");
+	layered = find_alg("ecb(aes-generic)", NULL);
 	old_op = open_cts(WORSE, &old);
 	if (old_op == -ENOENT && kconfig("CRYPTO_CTS") != 'y')
 		SKIP(return, "no cts here");
@@ -111,7 +113,9 @@ TEST(better_one_takes_over)
 	close(old_op);
 	close(old);
 	close(worse);
-	EXPECT_EQ(1, wait_for_alg_refs(WORSE, 1)) {
+	/* Since v6.7 cbc sits on ecb, and a better ecb has removed it. */
+	want = layered ? -1 : 1;
+	EXPECT_EQ(want, wait_for_alg_refs(WORSE, want)) {
 		TH_LOG(WORSE " is still referenced");
 	}
 	close(new_op);
