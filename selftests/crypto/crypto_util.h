@@ -229,7 +229,7 @@ static inline enum selftests selftests(void)
 }
 
 /* True with fips=1: what FIPS does not allow is registered and not usable. */
-static inline bool fips_enabled(void)
+static inline bool in_fips_mode(void)
 {
 	char buf[32];
 
@@ -272,11 +272,12 @@ static inline int read_algs(struct alg **algs)
 			}
 			a = &v[n++];
 			memset(a, 0, sizeof(*a));
-			strcpy(a->name, val);
+			snprintf(a->name, sizeof(a->name), "%s", val);
 		} else if (!a) {
 			continue;
 		} else if (!strcmp(key, "driver")) {
-			strcpy(a->driver, val);
+			snprintf(a->driver, sizeof(a->driver), "%s",
+				 val);
 		} else if (!strcmp(key, "refcnt")) {
 			a->refcnt = atoi(val);
 		} else if (!strcmp(key, "internal")) {
@@ -575,7 +576,7 @@ static inline void report(const char *what, const struct kthreads *k)
 		     ", %ld new algorithms, %ld internal ones",
 		     what, k->tasks, k->test, k->probe, k->rows, k->internal);
 	else
-		note("%s: %ld tasks (no names: no process accounting), %ld new algorithms, %ld internal ones",
+		note("%s: %ld tasks (no process accounting), %ld new algorithms, %ld internal ones",
 		     what, k->tasks, k->rows, k->internal);
 }
 

@@ -164,7 +164,7 @@ TEST_F(template, first_use)
 	if (again < 0 && third < 0 && !rows && !kconfig(variant->config))
 		SKIP(return, "%s: no such template, as far as can be seen",
 		     variant->name);
-	if (again == fd && third == fd && fips_enabled())
+	if (again == fd && third == fd && in_fips_mode())
 		SKIP(return, "%s: FIPS does not allow it", variant->name);
 	ASSERT_LE(0, fd) {
 		TH_LOG("%s: the first use failed", variant->name);
@@ -232,7 +232,7 @@ TEST(selftest_passed)
 		if (algs[i].larval || algs[i].passed)
 			continue;
 		unknown++;
-		EXPECT_TRUE(fips_enabled()) {
+		EXPECT_TRUE(in_fips_mode()) {
 			TH_LOG("%s: selftest is not \"passed\"",
 			       algs[i].driver);
 		}
@@ -247,7 +247,7 @@ TEST(fips)
 	struct alg alg;
 	int fd;
 
-	if (!fips_enabled())
+	if (!in_fips_mode())
 		SKIP(return, "not booted with fips=1");
 	if (find_alg("md4", &alg)) {
 		fd = alg_bind("hash", "md4");
