@@ -106,22 +106,32 @@ need_build_tools() {
 	case $(gcc -print-file-name=libc.a) in */*) ;; *) need /libc.a=libc6-dev ;; esac
 }
 
-# machine NAME: sets what it is to kbuild: m_arch m_target m_image m_cross, the
-# fragments of configs/ that make a test machine of it, m_fragments, the emulator
-# and its package, what to call it, and the option that chooses it.
+# machine NAME: sets what it is to kbuild: m_arch m_target m_image m_cross; the
+# fragments of configs/ that it needs, and those for the kselftests; for QEMU the
+# emulator with its package, what it emulates and the ports; what to call it, and
+# the option that chooses it.
 machine() {
+	m_cross='' m_kselftest='' m_qemu='' m_hardware='' m_smp='' m_console=ttyS0 m_results=ttyS1
 	# shellcheck disable=SC2034 # for the caller
 	case $1 in
 	uml)
-		m_arch=um m_target=linux m_image=linux m_cross='' m_fragments=uml m_emulator=''
+		m_arch=um m_target=linux m_image=linux m_fragments=uml
 		m_title='User-Mode Linux' m_option=''
 		;;
 	x86_64)
-		m_arch=x86_64 m_target=bzImage m_image=arch/x86/boot/bzImage m_cross=''
-		m_fragments='x86_64 x86_64-kselftest' m_emulator=qemu-system-x86_64=qemu-system-x86
+		m_arch=x86_64 m_target=bzImage m_image=arch/x86/boot/bzImage m_fragments=x86_64
+		m_kselftest=x86_64-kselftest
+		m_qemu=qemu-system-x86_64=qemu-system-x86 m_hardware=pc m_smp=2,sockets=2
 		m_title='x86_64 in QEMU, 2 processors' m_option=' --machine x86_64'
 		;;
-	*) usage "--machine takes uml or x86_64" ;;
+	arm64)
+		m_arch=arm64 m_target=Image m_image=arch/arm64/boot/Image m_fragments=arm64
+		[ "$(uname -m)" = aarch64 ] || m_cross=aarch64-linux-gnu-
+		m_qemu=qemu-system-aarch64=qemu-system-arm m_smp=1 m_hardware='virt -device virtio-serial-device -device virtconsole,chardev=results'
+		m_console=ttyAMA0 m_results=hvc0
+		m_title='arm64 in QEMU' m_option=' --machine arm64'
+		;;
+	*) usage "--machine takes uml, x86_64 or arm64" ;;
 	esac
 }
 
@@ -190,6 +200,14 @@ branch_of_version() {
 # there.  That function came with the change, in v6.2 and in the series.
 has_change() {
 	git -C "$1" grep -q '^static void crypto_alg_finish_registration(' "${2:-HEAD}" -- crypto/algapi.c
+}
+
+# checkpatch TREE ARGS...: the tree's own, at its strictest.  Stable's header quotes
+# a commit in a form of its own, and a tree without mainline's history cannot know
+# it; a definition right after an #ifdef is not seen; new files are in MAINTAINERS.
+checkpatch() {
+	(cd "$1" && scripts/checkpatch.pl --strict --quiet --no-summary --show-types \
+		--ignore GIT_COMMIT_ID,UNKNOWN_COMMIT_ID,EXPORT_SYMBOL,FILE_PATH_CHANGES "${@:2}")
 }
 
 # The patches that the file "series" in a directory names, in order.
