@@ -2,14 +2,18 @@
 #
 # Numbers are counts of tasks or of algorithms, as scripts/init.c explains;
 # "cases" has every test case with its result, "measured" what the kthreads test
-# found per template, "algs" the rows of /proc/crypto at the end.
+# found per template, "log" lines of the kernel's log, "algs" the rows of /proc/crypto
+# at the end.
 
 reduce inputs as $line (
-  { cases: [], measured: [], algs: [] };
+  { cases: [], measured: [], log: [], algs: [] };
 
   if ($line | test("^# fact ")) then
     ($line | capture("^# fact (?<key>\\S+) (?<value>-?[0-9]+)")) as $m
     | .[$m.key] = ($m.value | tonumber)
+
+  elif ($line | test("^# log ")) then
+    .log += [$line | ltrimstr("# log ") | rtrimstr("\r")]
 
   elif ($line | test("^# alg ")) then
     .algs += [$line | ltrimstr("# alg ")]

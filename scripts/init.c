@@ -6,6 +6,7 @@
  * From the kernel's command line, which hands them over in the environment:
  *   results=DEVICE	where the report goes, default /dev/console
  *   finish=reset	end with a reset instead of a power-off
+ *   log=TEXT		report what the kernel logged with TEXT in it
  *
  * /tests/list names the programs in /tests to run, in that order, a line each.
  * Where kselftests are installed in /kselftest, their own runner does it instead,
@@ -13,13 +14,16 @@
  *
  * The report is KTAP as kselftest's own runner writes it, preceded by lines
  * "# fact KEY VALUE":
+ *   run_init_us	microseconds since the start at which the kernel ran init, as
+ *			its log has them, if it is in it
  *   tasks_before_pid1	tasks made by the kernel before PID 1, which is one
  *   ended_before_pid1	those of them that are gone again
  *   algorithms		rows of /proc/crypto, before the first test
  *   internal		those of them that are internal
  *   boot_NAME		kernel threads of that name that ended so far, from the
  *			trace event sched_process_exit (if it was enabled at boot)
- * and followed by "# alg NAME DRIVER SELFTEST" per row as of then, and
+ * and followed by "# log TEXT" for each line that log= asks for,
+ * "# alg NAME DRIVER SELFTEST" per row as of then, and
  * "# fact tainted N": the kernel's bits (512 is a warning), but for those of the
  * modules that the tests bring.  "# end" is the last line of a machine that came
  * through.
@@ -210,6 +214,31 @@ static void boot_trace(void)
 	}
 }
 
+/* Records of the kernel's log are "PRIORITY,SEQUENCE,MICROSECONDS,FLAGS;TEXT". */
+static void read_log(void)
+{
+	const char *want = getenv("log");
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	char record[8192], *text;
+	long long us;
+	ssize_t len;
+
+	while (fd >= 0 && (len = read(fd, record, sizeof(record) - 1)) > 0) {
+		record[len] = '\0';
+		text = strchr(record, ';');
+		if (!text || sscanf(record, "%*u,%*u,%lld,", &us) != 1)
+			continue;
+		text++;
+		text[strcspn(text, "\n")] = '\0';
+		if (strstr(text, "as init process"))
+			fprintf(out, "# fact run_init_us %lld\n", us);
+		if (want && strstr(text, want))
+			fprintf(out, "# log %s\n", text);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
 static void list_algs(void)
 {
 	char line[256], key[32], val[128], name[128] = "", driver[128] = "";
@@ -219,9 +248,9 @@ static void list_algs(void)
 		if (sscanf(line, "%31s : %127s", key, val) != 2)
 			continue;
 		if (!strcmp(key, "name"))
-			strcpy(name, val);
+			snprintf(name, sizeof(name), "%s", val);
 		else if (!strcmp(key, "driver"))
-			strcpy(driver, val);
+			snprintf(driver, sizeof(driver), "%s", val);
 		else if (!strcmp(key, "selftest"))
 			fprintf(out, "# alg %s %s %s\n", name, driver, val);
 	}
@@ -230,7 +259,7 @@ static void list_algs(void)
 }
 
 /* Runs a program and copies what it prints, each line behind @prefix. */
-static int run_program(const char *path, char *const argv[], const char *prefix)
+static int run_program(const char *const argv[], const char *prefix)
 {
 	int pipefd[2], status;
 	char line[4096];
@@ -246,8 +275,8 @@ static int run_program(const char *path, char *const argv[], const char *prefix)
 	if (!pid) {
 		dup2(pipefd[1], STDOUT_FILENO);
 		dup2(pipefd[1], STDERR_FILENO);
-		execv(path, argv);
-		printf("Bail out! cannot run %s\n", path);
+		execv(argv[0], (char *const *)argv);
+		printf("Bail out! cannot run %s\n", argv[0]);
 		fflush(stdout);
 		_exit(127);
 	}
@@ -266,15 +295,16 @@ static int run_program(const char *path, char *const argv[], const char *prefix)
 
 static void run_tests(void)
 {
-	static char runner[] = "/kselftest/run_kselftest.sh";
-	char *sh[] = { "sh", runner, "-c", "crypto", NULL };
+	static const char *const runner[] = {
+		"/bin/sh", "/kselftest/run_kselftest.sh", "-c", "crypto", NULL,
+	};
 	char names[32][64], list[64], path[300];
 	int i, n = 0, code;
 	FILE *f;
 
-	if (!access(runner, R_OK)) {
+	if (!access(runner[1], R_OK)) {
 		setenv("PATH", "/bin", 1);
-		run_program("/bin/busybox", sh, "");
+		run_program(runner, "");
 		return;
 	}
 
@@ -282,7 +312,7 @@ static void run_tests(void)
 
 	while (f && n < 32 && fgets(list, sizeof(list), f)) {
 		list[strcspn(list, "\n")] = '\0';
-		strcpy(names[n++], list);
+		snprintf(names[n++], sizeof(names[0]), "%s", list);
 	}
 	if (f)
 		fclose(f);
@@ -291,7 +321,7 @@ static void run_tests(void)
 	for (i = 0; i < n; i++) {
 		fprintf(out, "# selftests: crypto: %s\n", names[i]);
 		snprintf(path, sizeof(path), "/tests/%s", names[i]);
-		code = run_program(path, (char *[]){ path, NULL }, "# ");
+		code = run_program((const char *[]){ path, NULL }, "# ");
 		fprintf(out, "%sok %d selftests: crypto: %s", code && code != 4 ?
 			"not " : "", i + 1, names[i]);
 		if (code == 4)
@@ -309,6 +339,7 @@ int main(void)
 	wait_for_tests();
 	boot_cost();
 	boot_trace();
+	read_log();
 	run_tests();
 	list_algs();
 	fprintf(out, "# fact tainted %ld\n",
