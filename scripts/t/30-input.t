@@ -27,7 +27,7 @@ state() {
 unchanged() { try "$2: the tree is as it was" test "$(state "$1")" = "$before"; }
 
 # Usage.
-for s in fetch apply build boot verify report; do
+for s in fetch apply build boot verify report bench mutate series submit check selftests-patch; do
 	try "$s --help" sh -c "'$scripts/$s' --help | grep -q 'Exit status'"
 done
 refuse 2 'unknown branch 9.9.y' "$scripts/fetch" 9.9.y
@@ -37,7 +37,14 @@ refuse 2 'needs a value' "$scripts/build" --rev
 refuse 2 'not both' "$scripts/fetch" --tree /tmp 6.1.y
 refuse 2 'give a tree with --tree' "$scripts/verify" 5.15.y
 refuse 2 'comes from build' "$scripts/boot" /nonexistent /nonexistent
-refuse 2 'no figures' "$scripts/report" /dev/null
+refuse 2 'has no results' "$scripts/report" /dev/null
+refuse 2 'which image' "$scripts/boot"
+refuse 2 'bench needs a machine' "$scripts/bench" --machine uml
+refuse 2 '--machine takes' "$scripts/verify" --machine vax
+refuse 2 '--config takes' "$scripts/build" --config maybe "$kernel"
+refuse 2 'there is no configs/nosuch.config' "$scripts/build" --fragments nosuch "$kernel"
+refuse 2 'no such series' "$scripts/series" /nonexistent
+refuse 2 'is no kernel tree in git' "$scripts/series" --tree /tmp
 
 # Trees.
 mkdir "$tmp/empty"
@@ -85,7 +92,7 @@ git -C "$tmp/user" reset -q --hard crypto-series
 try "a script works through a link" sh -c \
 	"ln -s '$scripts/apply' '$tmp/link' && '$tmp/link' --check --tree '$tmp/user'"
 refuse 2 'no HOME' env -u HOME -u XDG_CACHE_HOME -u CRYPTO_CACHE "$scripts/fetch"
-refuse 2 'no series for 5.10.y yet' "$scripts/apply" --tree "$tmp/user" 5.10.y
+refuse 1 'in another form' "$scripts/apply" --tree "$tmp/user" 5.10.y
 
 # Tools and room.
 refuse 2 'no compiler' env CC=no-such-cc "$scripts/build" "$kernel"
