@@ -9,6 +9,10 @@
 
 set -euo pipefail
 export LC_ALL=C
+# Called from a hook, git commands would work on the tree of the hook.
+# shellcheck disable=SC2046 # names of variables
+! command -v git > /dev/null || unset $(git rev-parse --local-env-vars)
+unset CDPATH
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 me=${0##*/}
@@ -27,6 +31,7 @@ die() {
 [ -n "${CRYPTO_CACHE:-}${XDG_CACHE_HOME:-}${HOME:-}" ] || die 2 "no HOME: set CRYPTO_CACHE"
 cache=${CRYPTO_CACHE:-${XDG_CACHE_HOME:-${HOME:-}/.cache}/crypto-registration}
 case $cache in /*) ;; *) cache=$PWD/$cache ;; esac
+cache=${cache%/}
 
 # The help of a script is the comment at its head.
 help() {
@@ -38,7 +43,7 @@ usage() { die 2 "$* (see $me --help)"; }
 
 # arg OPTION "$@": the value of an option, or the usage message.
 arg() {
-	[ $# -ge 2 ] || usage "$1 needs a value"
+	[ $# -ge 2 ] && [ -n "$2" ] || usage "$1 needs a value"
 	printf '%s\n' "$2"
 }
 

@@ -38,6 +38,9 @@ spoiled "an unknown subject" 'subject is that of no commit' "sed -i 's/silence n
 spoiled "a patch that the file series lacks" '"series" and the files differ' "sed -i 2d series"
 spoiled "a patch that is not there" '"series" and the files differ' "rm 0003-*"
 spoiled "another order" '"series" and the files differ' "sort -r -o series series"
+spoiled "a patch that is cut short" 'is cut short' "sed -i '/^---$/q' 0006-*"
+spoiled "an empty series" 'no patches' "rm 000[1-9]*; : > series"
+spoiled "a cover letter of something else" 'no cover letter' "cp 0001-* 0000-*"
 spoiled "no cover letter" 'no cover letter' "rm 0000-*"
 
 # files TREE DIR: what the series touch, from the tree, without git.
@@ -111,6 +114,7 @@ git -C "$tmp/clone" reset -q --hard HEAD^
 changed() { git -C "$tmp/clone" diff base "$("$scripts/apply" --tree "$tmp/clone" --series "$1" && git -C "$tmp/clone" checkout -q --detach base)"; }
 changed "$b_series" > "$tmp/ours" 2> "$tmp/log"
 changed patches/v6.1 > "$tmp/theirs" 2> "$tmp/log"
+try "$b_series changes something" test -s "$tmp/ours"
 try "patches/v6.1 applies to $default too and changes the same" cmp "$tmp/ours" "$tmp/theirs"
 cat patches/v6.1/000[1-9]*.patch > "$tmp/all"
 try "it changes no more than the five files" test \

@@ -64,6 +64,12 @@ before=$(state "$tmp/user")
 refuse 0 'all 6 patches apply' "$scripts/apply" --check --tree "$tmp/user"
 unchanged "$tmp/user" "apply --check"
 
+(cd "$tmp/user" && GIT_DIR=$tmp/user/.git GIT_INDEX_FILE=$tmp/user/.git/index "$scripts/apply" --check) > "$tmp/log" 2>&1
+result $? "apply --check from a hook"
+unchanged "$tmp/user" "apply --check from a hook"
+refuse 2 'needs a value' "$scripts/apply" --tree "$tmp/user" --branch ''
+refuse 2 'no name for a branch' "$scripts/apply" --tree "$tmp/user" --branch HEAD
+
 # A line of context that differs: patch would take it with fuzz, we must not.
 sed -i 's|^EXPORT_SYMBOL_GPL(crypto_register_instance);|& /* other */|' "$tmp/user/crypto/algapi.c"
 git -C "$tmp/user" commit -q -a -m 'something else'

@@ -12,12 +12,26 @@ cp -r "$top" "$tmp/copy" && rm -rf "$tmp/copy/.git" && git init -q "$tmp/copy"
 submit=$tmp/copy/scripts/submit
 
 refuse 2 'set user.name and user.email' "$submit" "$default"
+cat > "$tmp/sendmail" <<EOF
+#!/bin/sh
+cat >> "$tmp/sent"
+EOF
+chmod +x "$tmp/sendmail"
+git config --global sendemail.smtpServer "$tmp/sendmail"
+# What people have in their configuration, and what must not matter.
+git config --global diff.noprefix true
+git config --global format.attach true
+git config --global format.to hidden@localhost
+git config --global sendemail.bcc hidden@localhost
 git config --global user.name 'Anna Sender' && git config --global user.email sender@localhost
 refuse 2 'which branch' "$submit"
 refuse 2 'there is nothing to submit' "$submit" 6.12.y
 refuse 2 'takes no patches' "$submit" v6.1
 refuse 2 'needs a --changelog' "$submit" -v 2 "$default"
 refuse 2 'takes a number' "$submit" -v x "$default"
+: > "$tmp/empty"
+printf 'Changes:\n--- a/file\n' > "$tmp/odd"
+refuse 2 'would be taken for a part of a patch' "$submit" -v 2 --changelog "$tmp/odd" "$default"
 mkdir "$tmp/full" && touch "$tmp/full/file"
 refuse 2 'is not empty' "$submit" --out "$tmp/full" "$default"
 
@@ -56,18 +70,25 @@ for f in "$tmp"/out/v2-000[1-9]-*; do
 done
 
 # Sent only when asked: here to a program that keeps what it gets.
-cat > "$tmp/sendmail" <<EOF
-#!/bin/sh
-cat >> "$tmp/sent"
-EOF
-chmod +x "$tmp/sendmail"
-git config --global sendemail.smtpServer "$tmp/sendmail"
 try "without --send nothing is sent" test ! -e "$tmp/sent"
 rm -rf "$tmp/out"
 try "--send" "$submit" --send --out "$tmp/out" "$default"
 try "--send sends each mail" test "$(grep -c '^Subject: \[PATCH' "$tmp/sent")" = $(($(grep -c . "$top/$b_series/series") + 1))
 
+try "nobody else gets it" sh -c "! grep hidden@ '$tmp/sent'"
+printf '#!/bin/sh\nexit 1\n' > "$tmp/sendmail"
+rm -rf "$tmp/out"
+"$submit" --send --out "$tmp/out" "$default" > "$tmp/stdout" 2> "$tmp/said"
+result $(($? != 2)) "--send that fails: status 2"
+try "--send that fails: said how many were sent" grep -E '0 of [0-9]+ mails were sent' "$tmp/said"
+
 # What is wrong is noticed.
+printf '#!/bin/sh\nexit 1\n' > "$tmp/b4" && chmod +x "$tmp/b4"
+rm -rf "$tmp/out"
+PATH=$tmp:$PATH "$submit" --out "$tmp/out" "$default" > "$tmp/stdout" 2> "$tmp/said"
+result $(($? != 1)) "b4 is asked: status 1"
+try "b4 is asked: said so" grep 'b4 does not take the mails' "$tmp/said"
+try "nothing is left where the mails would be" test -z "$(ls "$tmp/out")"
 sed -i 's/^+\t\treturn NOTIFY_DONE;/+\t\treturn NOTIFY_DONE; /' "$tmp/copy/$b_series"/0006-*
 rm -rf "$tmp/out"
 "$submit" --out "$tmp/out" "$default" > "$tmp/stdout" 2> "$tmp/said"
