@@ -34,22 +34,26 @@ installed() {
 	done
 }
 
-for branch in 5.10.y "$(default_branch)" mainline; do
-	tree=$("$scripts/fetch" "$branch") || exit 2
-	src=$tmp/$branch
-	# What "make kselftest" needs; not the built tree itself, which has to stay
-	# as it came.
+# fresh: a copy in $src of what "make kselftest" needs; not the built tree itself,
+# which has to stay as it came.  Old kernels leave headers in it.
+fresh() {
+	rm -rf "$src"
 	mkdir "$src"
 	git -C "$tree" archive base $ksft tools/scripts tools/include tools/arch scripts include usr \
 		arch/x86 arch/arm64 security/selinux/include Makefile Kbuild \
 		':(glob)**/Kconfig*' ':(glob)**/Makefile' | tar -x -C "$src"
 	rm -rf "$src/$ksft/crypto"
 	cp -r "$top/selftests/crypto" "$src/$ksft/crypto"
+}
+
+for branch in 5.10.y "$(default_branch)" mainline; do
+	tree=$("$scripts/fetch" "$branch") || exit 2
+	src=$tmp/$branch
 	version=$(tree_version "$tree" base)
 	here=$src/$ksft/crypto
 
-	# First, as these want a tree in which nothing was built.
 	for o in "$tmp/$branch.o" relative; do
+		fresh
 		abs=$(cd "$src" && mkdir -p "$o" && cd "$o" && pwd)/kselftest
 		make -C "$src" O="$o" allnoconfig > "$tmp/log" 2>&1
 		try "$version: make O=${o/#$tmp/} kselftest-install" \
@@ -58,6 +62,7 @@ for branch in 5.10.y "$(default_branch)" mainline; do
 		try "$version: make O=${o/#$tmp/} kselftest-gen_tar" make -C "$src" O="$o" TARGETS=crypto kselftest-gen_tar
 		try "$version: that packs all of it" installed "$abs"/kselftest_install/kselftest-packages/kselftest.tar.gz
 	done
+	fresh
 	try "$version: make -C $ksft TARGETS=crypto" \
 		built "$here" make -C "$src/$ksft" TARGETS=crypto
 	try "$version: make -C $ksft/crypto" built "$here" make -C "$here"
