@@ -53,6 +53,10 @@ for branch in 5.10.y "$(default_branch)" mainline; do
 	here=$src/$ksft/crypto
 
 	for o in "$tmp/$branch.o" relative; do
+		if [ "$o$branch" = relative5.10.y ]; then
+			skip "$version: make O=relative" "fails there with any kselftest"
+			continue
+		fi
 		fresh
 		abs=$(cd "$src" && mkdir -p "$o" && cd "$o" && pwd)/kselftest
 		make -C "$src" O="$o" allnoconfig > "$tmp/log" 2>&1
