@@ -42,5 +42,8 @@ ends 0 '' "what a test prints is no verdict" "$image" "$tmp/loud"
 ends 3 'panicked: Kernel panic' "no init" --append rdinit=/nonexistent "$image" "$tmp/fine"
 ends 3 'stopped early\|panicked' "no memory" --append mem=8M "$image" "$tmp/fine"
 try "a machine that died shows its console" grep 'last lines of the console' "$tmp/stderr"
+cp -r "$tmp/fine" "$tmp/nosh" && mkdir -p "$tmp/nosh/root/kselftest"
+echo 'echo ok' > "$tmp/nosh/root/kselftest/run_kselftest.sh"
+ends 3 'Bail out! cannot run' "a runner without a shell" "$image" "$tmp/nosh"
 ends 2 'cannot write' "no place for the output" --out /proc/nowhere "$image" "$tmp/fine"
 done_testing
