@@ -13,6 +13,8 @@ export LC_ALL=C
 # shellcheck disable=SC2046 # names of variables
 ! command -v git > /dev/null || unset $(git rev-parse --local-env-vars)
 unset CDPATH
+# depmod and mkfs.ext4 are not where every user looks.
+PATH=$PATH:/usr/sbin:/sbin
 
 top=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 me=${0##*/}
