@@ -217,6 +217,14 @@ checkpatch() {
 		--ignore GIT_COMMIT_ID,UNKNOWN_COMMIT_ID,EXPORT_SYMBOL,FILE_PATH_CHANGES "${@:2}")
 }
 
+# with_series TREE BRANCH: that tree of the cache, as it came, and a branch "series" in
+# it that has the series for BRANCH.  Status 2, or that of apply.
+with_series() {
+	git -C "$1" checkout -q -f --detach base || return 2
+	git -C "$1" branch -q -D series 2> /dev/null || true
+	"$top/scripts/apply" --tree "$1" --branch series "$2" > /dev/null
+}
+
 # The patches that the file "series" in a directory names, in order.
 series_files() {
 	awk -v d="$1" 'NF && !/^#/ { print d "/" $1 }' "$1/series"

@@ -85,9 +85,7 @@ same() {
 for branch in "$default" 5.10.y; do
 	tree=$("$scripts/fetch" "$branch") || exit 2
 	branch_row "$branch"
-	git -C "$tree" branch -q -D series 2> /dev/null
-	git -C "$tree" checkout -q -f --detach base
-	try "$b_series: apply" "$scripts/apply" --tree "$tree" --branch series "$branch"
+	try "$b_series: apply" with_series "$tree" "$branch"
 	for how in quilt patch buildroot; do
 		files "$tree" "$tmp/tree"
 		try "$b_series: by $how, without fuzz or offset" "by_$how" "$b_series"

@@ -22,9 +22,7 @@ step() {
 shown=
 for branch in "$(default_branch)" 5.10.y; do
 	tree=$("$scripts/fetch" "$branch") || exit 2
-	git -C "$tree" branch -q -D series 2> /dev/null
-	git -C "$tree" checkout -q -f --detach base
-	"$scripts/apply" --tree "$tree" --branch series "$branch" > /dev/null || exit 2
+	with_series "$tree" "$branch" || exit 2
 	tests=$("$scripts/build" --selftests --rev base "$tree") || exit 2
 
 	if [ -z "$shown" ]; then

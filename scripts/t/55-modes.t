@@ -6,9 +6,7 @@
 . "$(dirname "$0")/tap.sh"
 
 tree=$("$scripts/fetch") || exit 2
-git -C "$tree" branch -q -D series 2> /dev/null
-git -C "$tree" checkout -q -f --detach base
-"$scripts/apply" --tree "$tree" --branch series > /dev/null || exit 2
+with_series "$tree" "$(default_branch)" || exit 2
 tests=$("$scripts/build" --selftests --rev base "$tree") || exit 2
 
 # mode CONFIG ARGS: leaves the report in $tmp/ktap, the facts in $tmp/facts.

@@ -80,9 +80,7 @@ done
 
 # With the kernel's own runner and busybox, before the series and after.
 tree=$("$scripts/fetch") || exit 2
-git -C "$tree" branch -q -D series 2> /dev/null
-git -C "$tree" checkout -q -f --detach base
-"$scripts/apply" --tree "$tree" --branch series > /dev/null || exit 2
+with_series "$tree" "$(default_branch)" || exit 2
 tests=$("$scripts/build" --selftests --rev base "$tree") || exit 2
 run=$tmp/runner
 mkdir -p "$run/root/bin"

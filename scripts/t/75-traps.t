@@ -8,9 +8,7 @@
 # prepared BRANCH: sets $tree, with the series on branch "series".
 prepared() {
 	tree=$("$scripts/fetch" "$1") || exit 2
-	git -C "$tree" branch -q -D series 2> /dev/null
-	git -C "$tree" checkout -q -f --detach base
-	"$scripts/apply" --tree "$tree" --branch series "$1" > /dev/null || exit 2
+	with_series "$tree" "$1" || exit 2
 }
 
 # mounts REV FRAGMENTS CONFIG: boots from ext4, and crc32c is there.
