@@ -15,14 +15,16 @@
  * The report is KTAP as kselftest's own runner writes it, preceded by lines
  * "# fact KEY VALUE":
  *   run_init_us	microseconds since the start at which the kernel ran init, as
- *			its log has them, if it is in it
+ *			its log has them, if it is in it, less what the log's clock
+ *			was corrected by when it became stable (x86 says how much:
+ *			while it is not, each late tick makes it lose time)
  *   tasks_before_pid1	tasks made by the kernel before PID 1, which is one
  *   ended_before_pid1	those of them that are gone again
  *   algorithms		rows of /proc/crypto, before the first test
  *   internal		those of them that are internal
  *   boot_NAME		kernel threads of that name that ended so far, from the
  *			trace event sched_process_exit (if it was enabled at boot)
- * and followed by "# log TEXT" for each line that log= asks for,
+ * and followed by "# log MICROSECONDS TEXT" for each line that log= asks for,
  * "# alg NAME DRIVER SELFTEST" per row as of then, and
  * "# fact tainted N": the kernel's bits (512 is a warning), but for those of the
  * modules that the tests bring.  "# end" is the last line of a machine that came
@@ -92,13 +94,23 @@ static void open_results(void)
 {
 	const char *dev = getenv("results");
 	struct termios t;
+	int fd, tries;
 
-	out = fopen(dev ? dev : "/dev/console", "we");
+	if (!dev)
+		dev = "/dev/console";
+	/* A virtio console comes when its driver gets to it. */
+	for (tries = 0; tries < 500; tries++) {
+		fd = open(dev, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+		if (fd >= 0)
+			break;
+		usleep(10000);
+	}
+	out = fd < 0 ? NULL : fdopen(fd, "w");
 	if (!out)
 		die(dev);
-	if (!tcgetattr(fileno(out), &t)) {
+	if (!tcgetattr(fd, &t)) {
 		cfmakeraw(&t);
-		tcsetattr(fileno(out), TCSANOW, &t);
+		tcsetattr(fd, TCSANOW, &t);
 	}
 }
 
@@ -220,7 +232,7 @@ static void read_log(void)
 	const char *want = getenv("log");
 	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	char record[8192], *text;
-	long long us;
+	long long us, ns, offset = 0;
 	ssize_t len;
 
 	while (fd >= 0 && (len = read(fd, record, sizeof(record) - 1)) > 0) {
@@ -230,10 +242,15 @@ static void read_log(void)
 			continue;
 		text++;
 		text[strcspn(text, "\n")] = '\0';
+		if (sscanf(text,
+			   "sched_clock: Marking stable (%*d, %*d)->(%*d, %lld)",
+			   &ns) == 1)
+			offset = ns / 1000;
 		if (strstr(text, "as init process"))
-			fprintf(out, "# fact run_init_us %lld\n", us);
+			fprintf(out, "# fact run_init_us %lld\n",
+				us - offset);
 		if (want && strstr(text, want))
-			fprintf(out, "# log %s\n", text);
+			fprintf(out, "# log %lld %s\n", us, text);
 	}
 	if (fd >= 0)
 		close(fd);
