@@ -3,3 +3,6 @@
 s/^static LIST_HEAD(crypto_template_list);/&\nstatic LIST_HEAD(crypto_no_list);/
 /^__crypto_register_alg(/,/^}/s/&crypto_alg_list, cra_list) {/\&crypto_no_list, cra_list) {/
 /^static void crypto_alg_finish_registration(/,/^}/s/&crypto_alg_list, cra_list) {/\&crypto_no_list, cra_list) {/
+/^int crypto_register_instance(/,/^}/{
+	/list_for_each_entry(q, &crypto_alg_list, cra_list)$/,/goto unlock;/d
+}

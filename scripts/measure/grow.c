@@ -10,6 +10,7 @@
 #include <crypto/hash.h>
 #include <crypto/internal/hash.h>
 #include <crypto/skcipher.h>
+#include <linux/delay.h>
 #include <linux/init.h>
 #include <linux/module.h>
 #include <linux/sched/clock.h>
@@ -45,9 +46,11 @@ static void grow_register(struct shash_alg *algs, unsigned int n)
 
 	memset(algs, 0, n * sizeof(*algs));
 	for (i = 0; i < n; i++) {
-		snprintf(algs[i].base.cra_name, CRYPTO_MAX_ALG_NAME, "grow%u", i);
+		/* Like real names they differ early, as comparing them counts. */
+		snprintf(algs[i].base.cra_name, CRYPTO_MAX_ALG_NAME, "%04x-grow",
+			 i * 0x9e37U & 0xffff);
 		snprintf(algs[i].base.cra_driver_name, CRYPTO_MAX_ALG_NAME,
-			 "grow%u-generic", i);
+			 "%04x-grow-generic", i * 0x9e37U & 0xffff);
 		algs[i].base.cra_blocksize = 1;
 		algs[i].base.cra_module = THIS_MODULE;
 		algs[i].digestsize = 4;
@@ -96,8 +99,12 @@ static int __init grow_start(void)
 
 	if (!run)
 		return 0;
+	/* What the boot has left to workers is not to be counted here. */
+	msleep(100);
 	grow_use("hmac(md4)", true);
+	grow_use("hmac(rmd160)", true);
 	grow_use("ctr(anubis)", false);
+	grow_use("ctr(khazad)", false);
 	grow_use("cts(cbc(khazad))", false);
 	grow_use("cts(cbc(anubis))", false);
 	algs = vmalloc(array_size(MOST, sizeof(*algs)));

@@ -12,7 +12,7 @@ for p in patches/*/*.patch backports/*/*.patch; do
 	case $p in */0000-*) continue ;; esac
 	try "checkpatch --strict: $p" checkpatch "$tree" "$top/$p"
 done
-for f in selftests/crypto/*.[ch] selftests/crypto/test_modules/*.[ch] scripts/*.c; do
+for f in selftests/crypto/*.[ch] selftests/crypto/test_modules/*.[ch] scripts/*.c scripts/measure/*.c; do
 	try "checkpatch --strict: $f" checkpatch "$tree" --file "$top/$f"
 done
 done_testing

@@ -40,6 +40,14 @@ refuse 2 'comes from build' "$scripts/boot" /nonexistent /nonexistent
 refuse 2 'has no results' "$scripts/report" /dev/null
 refuse 2 'which image' "$scripts/boot"
 refuse 2 'bench needs a machine' "$scripts/bench" --machine uml
+refuse 2 'unknown branch 9.9.y' "$scripts/bench" 6.1.y 9.9.y
+refuse 2 'not both' "$scripts/bench" --tree /tmp 6.1.y
+refuse 2 '--json is for one branch' "$scripts/bench" --json /tmp/x 6.1.y 5.10.y
+refuse 2 'without --short' "$scripts/bench" --short --record
+refuse 2 'it is a directory' "$scripts/bench" --json "$tmp"
+refuse 2 'no directory with a space' env CRYPTO_CACHE="$tmp/a b" "$scripts/verify"
+refuse 2 'has no results of bench' "$scripts/measure/plot" /dev/null "$tmp/plot"
+refuse 2 '--icount takes a number' "$scripts/boot" --icount x /nonexistent
 refuse 2 '--machine takes' "$scripts/verify" --machine vax
 refuse 2 '--config takes' "$scripts/build" --config maybe "$kernel"
 refuse 2 'there is no configs/nosuch.config' "$scripts/build" --fragments nosuch "$kernel"
