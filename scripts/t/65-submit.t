@@ -50,6 +50,8 @@ for branch in "$default" 5.10.y; do
 		grep -q '^Cc: .*linux-crypto@vger.kernel.org' '$tmp/mail'"
 	try "$branch: in one thread" sh -c "grep -q '^In-Reply-To: <cover' '$tmp/mail'"
 	try "$branch: the cover letter has the measured table" grep -q '^| of them cryptomgr_test' "$tmp"/out/0000-*
+	try "$branch: and what a boot costs" grep -q '^| plain boot to PID 1' "$tmp"/out/0000-*
+	try "$branch: without the marks of report" sh -c "! grep -E '^= (begin|end) ' '$tmp'/out/0000-*"
 	try "$branch: the sender's Signed-off-by" test \
 		"$(grep -l '^Signed-off-by: Anna Sender <sender@localhost>' "$tmp"/out/000[1-9]-* | wc -l)" = "$n"
 done
